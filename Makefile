@@ -1,0 +1,56 @@
+# Two commands do all the set-up: `make demo` and `make test`.
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: help demo test app lint bench clean install install-test system-test
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@echo "── installing into $(VENV) (pinned by constraints.txt)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
+	@$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	@echo "── installing the test and lint tools"
+	@$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e '.[test,lint]'
+	@touch $@
+
+install: $(VENV)/.installed  ## install the product into .venv
+install-test: $(VENV)/.installed-test
+
+system-test:
+	@bash tests/system-packages.sh
+
+demo: install  ## run a real small sweep, print its front, write a report
+	@echo "── sweeping the preset 'demo' (embedded Ray, SQLite MLflow)"
+	@$(BIN)/tradeoff sweep demo
+	@$(BIN)/tradeoff front demo --html tradeoff-demo.html
+	@echo
+	@echo "── next:  make app                        explore the front in the browser"
+	@echo "          open tradeoff-demo.html         the report, one file"
+	@echo "          $(BIN)/tradeoff mlflow          compare the runs in MLflow"
+
+app: install  ## open the explorer in the browser
+	@$(BIN)/tradeoff app
+
+lint: install-test  ## style, types, import directions
+	@echo "── ruff";            $(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@echo "── mypy (strict)";   $(BIN)/mypy
+	@echo "── import directions"; $(BIN)/lint-imports --no-cache
+
+test: install-test system-test lint  ## lint, then every test
+	@echo "── tests"
+	@$(BIN)/python -m pytest -q
+
+bench: install-test  ## side-by-side measurements against peers
+	@for script in benchmarks/bench_*.py; do echo "── $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:  ## remove the environment and caches (never your sweeps)
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Sweeps over the precision-recall trade-off: specification, search, launch, tracking, analysis."""

@@ -1,0 +1,23 @@
+"""Where the product keeps its data: one folder for all sweeps."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["data_folder", "default_tracking_uri"]
+
+
+def data_folder() -> Path:
+    """The folder that holds tracking store, artifacts, checkpoints and studies.
+
+    ``$TRADEOFF_HOME`` if set, else ``~/.tradeoff``. Created on first use.
+    """
+    folder = Path(os.environ.get("TRADEOFF_HOME") or Path.home() / ".tradeoff").expanduser().resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def default_tracking_uri() -> str:
+    """``$MLFLOW_TRACKING_URI`` if set, else SQLite in the data folder."""
+    return os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{data_folder() / 'mlflow.db'}"

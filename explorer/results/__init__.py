@@ -1,0 +1,1 @@
+"""Trials as read back from the tracking store."""

@@ -1,0 +1,1 @@
+"""PyTorch and mathematics: divergences, models, objectives, training, refinement, measures."""
