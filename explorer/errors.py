@@ -1,0 +1,10 @@
+"""The one error that is the user's to mend."""
+
+__all__ = ["UserError"]
+
+
+class UserError(Exception):
+    """Bad input. The message is one sentence: the invariant, the value, the remedy.
+
+    The command line prints it without a traceback and exits with code 2.
+    """
