@@ -1,0 +1,105 @@
+"""Optimal budgeted rejection sampling (OBRS): the constant of a budget, and the acceptance it gives.
+
+Thesis §6.2 (Vérine et al., AISTATS 2024). Among all acceptance functions with E_Q[a] ≥ 1/K, the clipped ratio
+a(x) = min(c r(x), 1) brings the refined law closest to P in every f-divergence. The thesis writes c_K/M for
+our c: the scale of r is then irrelevant, and no maximum M has to be known.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+__all__ = ["LOG_EXTREME", "acceptance", "budget_constant", "obrs_acceptance"]
+
+LOG_EXTREME = 1e4
+"""Log-ratios are read inside ±LOG_EXTREME, so r = 0 and r = ∞ are limits and never make a NaN.
+
+A zero ratio stands for r → 0⁺: accepted only once every positive ratio is accepted with certainty, and all
+zeros equally. e^{-LOG_EXTREME} is 0 in float64, and log c near LOG_EXTREME still has 12 digits.
+"""
+
+
+def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor | None = None) -> Tensor:
+    """Solve E_Q[min(c r, 1)] = 1/K for log c, exactly: one sort, two cumulative sums, one linear solve.
+
+    With r_1 ≥ … ≥ r_N of weights w_i, the rate at c = 1/r_j is h_j = W_j + S_j/r_j, W_j = Σ_{i≤j} w_i and
+    S_j = Σ_{i>j} w_i r_i. It grows with j; past the last j with h_j ≤ 1/K the equation is linear, and
+    c = (1/K - W_j)/S_j.
+
+    Args:
+        log_ratio: log p/q up to a constant at samples (or atoms) of Q, shape (…, N). -inf is r = 0.
+        budget: K ≥ 1, the expected number of draws per accepted sample; a number or shape (…).
+        weights: Q's mass on each sample, broadcastable to (…, N), normalised here; equal if left out.
+
+    Returns:
+        log c, float64, shape (…). The edges follow from problem (6.9), whose constraint is E_Q[a] ≥ 1/K:
+
+        - K = 1: c = +inf, every sample is accepted, also where r = 0.
+        - K ≥ M = max r / E_Q[r]: c = 1/max r, plain rejection (6.19). A smaller c gives the same refined law
+          at a lower rate, so the rate stays 1/M ≥ 1/K. One sample, or all ratios equal, is the case M = 1.
+        - r = 0 on so much of Q that even c = ∞ falls short of 1/K: every positive ratio is accepted and the
+          rest of 1/K is spread evenly over the zeros. Where p = 0, D_f depends on the accepted mass alone,
+          so no other sharing does better.
+
+    A NaN ratio gives a NaN constant. Budgets in CUDA tensors go unchecked: a check would stall the stream.
+
+    Reference: Vérine, thesis, Theorem 6.2.1. Algorithm 5 bisects the same equation; as printed it lacks 1/N.
+    """
+    _check_budget(budget)
+    log_r = log_ratio.detach().to(torch.float64)
+    rate = 1.0 / torch.as_tensor(budget, dtype=torch.float64, device=log_r.device)
+    mass = torch.ones_like(log_r) if weights is None else weights.to(log_r).expand_as(log_r)
+    # Atoms that Q never draws must not set M: send them to the end, where they weigh nothing.
+    log_r = torch.where(mass > 0, log_r, -LOG_EXTREME).clamp(-LOG_EXTREME, LOG_EXTREME)
+
+    log_r, order = log_r.sort(dim=-1, descending=True)
+    mass = (mass / mass.sum(dim=-1, keepdim=True)).gather(-1, order)
+    accepted = mass.cumsum(dim=-1)  # W_j
+    from_end = (mass.log() + log_r).flip(-1).logcumsumexp(dim=-1).flip(-1)  # log Σ_{i≥j} w_i r_i
+    rest = torch.cat([from_end[..., 1:], torch.full_like(from_end[..., :1], -torch.inf)], dim=-1)  # log S_j
+    rate_at = accepted + (rest - log_r).exp()  # h_j
+
+    rate = rate.expand(log_r.shape[:-1]).unsqueeze(-1)
+    j = ((rate_at <= rate).sum(dim=-1, keepdim=True) - 1).clamp(0, log_r.shape[-1] - 1)
+    after = (j + 1).clamp(max=log_r.shape[-1] - 1)
+    log_c = (rate - accepted.gather(-1, j)).clamp(min=0.0).log() - rest.gather(-1, j)
+    # c lies in [1/r_j, 1/r_{j+1}]: this undoes the rounding of 1/K - W_j, and at j = 1 it is plain
+    # rejection (6.19).
+    low = -log_r.gather(-1, j)
+    log_c = torch.where(log_c.isnan(), low, log_c)  # 0/0: nothing is left to share out
+    log_c = torch.minimum(torch.maximum(log_c, low), torch.maximum(low, -log_r.gather(-1, after)))
+    log_c = torch.where(rate_at.isnan().any(dim=-1, keepdim=True), torch.nan, log_c)
+    return torch.where(rate >= 1.0, torch.inf, log_c).squeeze(-1)
+
+
+def acceptance(log_ratio: Tensor, log_c: Tensor | float) -> Tensor:
+    """The probability of keeping each sample, a(x) = min(c r(x), 1) (6.11), in [0, 1].
+
+    Args:
+        log_ratio: log p/q, shape (…, N), on the scale that gave ``log_c``. Gradients flow through it.
+        log_c: what ``budget_constant`` returned, shape (…).
+
+    Returns:
+        a, shape (…, N), in the dtype of ``log_ratio`` (the exponent is computed in float64).
+    """
+    constant = torch.as_tensor(log_c, dtype=torch.float64, device=log_ratio.device).unsqueeze(-1)
+    exponent = log_ratio.to(torch.float64).clamp(-LOG_EXTREME, LOG_EXTREME) + constant
+    return exponent.clamp(max=0.0).exp().to(log_ratio.dtype)
+
+
+def obrs_acceptance(log_ratio: Tensor, budget: float | Tensor, weights: Tensor | None = None) -> Tensor:
+    """The optimal acceptance at budget K: ``acceptance`` at ``budget_constant``; shapes as there."""
+    return acceptance(log_ratio, budget_constant(log_ratio, budget, weights))
+
+
+def _check_budget(budget: float | Tensor) -> None:
+    if isinstance(budget, Tensor):
+        if budget.is_cuda or bool((budget >= 1.0).all()):
+            return
+        worst = float(budget[~(budget >= 1.0)].flatten()[0])
+    elif budget >= 1.0:
+        return
+    else:
+        worst = budget
+    raise ValueError(f"budget K must be ≥ 1, got {worst:g}; use K=1 to accept every sample")
