@@ -1,0 +1,96 @@
+"""The Fréchet distance: parity with pytorch-fid, closed forms, rank deficiency."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainables.metrics.frechet import frechet_distance, gaussian_statistics
+
+
+def _reference(m1, c1, m2, c2):
+    """tr √(Σ₁Σ₂) from the eigenvalues of the non-symmetric product, in float64."""
+    roots = np.sqrt(np.clip(np.linalg.eigvals(c1 @ c2).real, 0, None))
+    return ((m1 - m2) ** 2).sum() + np.trace(c1) + np.trace(c2) - 2 * roots.sum()
+
+
+@pytest.mark.filterwarnings("ignore:The `disp` argument:DeprecationWarning")
+@pytest.mark.parametrize(("n", "m", "d"), [(50, 60, 2), (200, 150, 5), (500, 700, 64), (900, 800, 200)])
+def test_matches_pytorch_fid(n, m, d):
+    from pytorch_fid.fid_score import calculate_frechet_distance
+
+    rng = np.random.default_rng(d)
+    x, y = rng.normal(size=(n, d)), 1.3 * rng.normal(size=(m, d)) + 0.2
+    ours = frechet_distance(*gaussian_statistics(x), *gaussian_statistics(y))
+    stats = [(a.mean(0), np.atleast_2d(np.cov(a, rowvar=False))) for a in (x, y)]
+    assert ours == pytest.approx(_reference(*stats[0], *stats[1]), rel=1e-6)
+    theirs = calculate_frechet_distance(*stats[0], *stats[1])
+    assert ours == pytest.approx(float(theirs), rel=1e-6)
+
+
+@given(st.floats(-3, 3), st.floats(0.01, 4), st.floats(-3, 3), st.floats(0.01, 4))
+@settings(max_examples=30, deadline=None)
+def test_one_dimension_closed_form(m1, s1, m2, s2):
+    value = frechet_distance(
+        *(torch.tensor(v, dtype=torch.float64) for v in ([m1], [[s1**2]], [m2], [[s2**2]]))
+    )
+    assert value == pytest.approx((m1 - m2) ** 2 + (s1 - s2) ** 2, abs=1e-9)
+
+
+def test_diagonal_gaussians_closed_form():
+    a, b = torch.tensor([1.0, 4.0, 0.0]), torch.tensor([9.0, 1.0, 2.0])
+    value = frechet_distance(torch.zeros(3), a.diag(), torch.ones(3), b.diag())
+    assert value == pytest.approx(3 + float((a.sqrt() - b.sqrt()).square().sum()), rel=1e-12)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_rank_deficient_is_finite_and_right(shared):
+    """Fewer samples than dimensions: both covariances singular, sqrtm's NaN territory."""
+    rng = np.random.default_rng(7)
+    x, y = rng.normal(size=(20, 100)), rng.normal(size=(15, 100))
+    if shared:
+        y = x
+    value = frechet_distance(*gaussian_statistics(x), *gaussian_statistics(y))
+    assert np.isfinite(value)
+    if shared:
+        assert value == pytest.approx(0.0, abs=1e-6)
+    else:
+        # tr √(Σ₁Σ₂) is the nuclear norm of X₁X₂ᵀ over √((n-1)(m-1)), a 20×15 problem.
+        xc, yc = x - x.mean(0), y - y.mean(0)
+        nuclear = np.linalg.svd(xc @ yc.T, compute_uv=False).sum() / np.sqrt(19 * 14)
+        traces = (xc**2).sum() / 19 + (yc**2).sum() / 14
+        assert value == pytest.approx(((x.mean(0) - y.mean(0)) ** 2).sum() + traces - 2 * nuclear, rel=1e-7)
+
+
+def test_collapsed_sets():
+    """Constant sets have zero covariance: the distance is that of the means."""
+    x, y = np.full((10, 4), 1.0), np.full((12, 4), 3.0)
+    assert frechet_distance(*gaussian_statistics(x), *gaussian_statistics(y)) == pytest.approx(16.0)
+
+
+def test_symmetric_in_its_sets():
+    rng = np.random.default_rng(8)
+    a = gaussian_statistics(rng.normal(size=(60, 10)))
+    b = gaussian_statistics(rng.normal(size=(60, 10)) * 2)
+    assert frechet_distance(*a, *b) == pytest.approx(frechet_distance(*b, *a), rel=1e-10)
+
+
+def test_statistics_are_numpys():
+    x = np.random.default_rng(9).normal(size=(40, 6)).astype(np.float32) + 100
+    mean, covariance = gaussian_statistics(x)
+    assert covariance.dtype == torch.float64
+    np.testing.assert_allclose(mean, x.astype(np.float64).mean(0), rtol=1e-12)
+    np.testing.assert_allclose(covariance, np.cov(x.astype(np.float64), rowvar=False), rtol=1e-9)
+
+
+def test_bad_input_is_named():
+    eye = torch.eye(2)
+    with pytest.raises(ValueError, match="share one d"):
+        frechet_distance(torch.zeros(2), eye, torch.zeros(3), torch.eye(3))
+    with pytest.raises(ValueError, match="finite"):
+        frechet_distance(torch.zeros(2), eye * torch.nan, torch.zeros(2), eye)
+    with pytest.raises(ValueError, match="at least 2 samples"):
+        gaussian_statistics(torch.zeros(1, 3))

@@ -1,0 +1,54 @@
+"""Neighbours and ball membership in low dimension, by a k-d tree.
+
+In d ≤ 3 a tree visits O(k log N) points per query where the dense computation visits N. Trees only *propose*
+pairs; every distance that decides something is recomputed by :func:`pair_distances`, so radii and memberships
+come from the same arithmetic and ties are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+__all__ = ["LOW_DIMENSION", "ball_pairs", "pair_distances", "tree_radii"]
+
+LOW_DIMENSION = 3  # beyond, trees visit most of the points and the dense engine wins
+
+_Floats = NDArray[np.float64]
+_CHUNK = 2048  # ball queries at a time: bounds memory when many points coincide
+_SLACK = 1e-9  # relative growth of a proposed ball; the exact test follows
+
+
+def pair_distances(x: _Floats, y: _Floats) -> _Floats:
+    """Row-wise ‖x_i - y_i‖, (n, d) and (n, d) → (n,); symmetric in its arguments bit for bit."""
+    return np.asarray(np.sqrt(np.square(x - y).sum(axis=1)))
+
+
+def tree_radii(x: _Floats, k: int) -> _Floats:
+    """Distance from each row of ``x`` (N, d) to its k-th neighbour, itself excluded → (N,)."""
+    n = len(x)
+    _, index = cKDTree(x).query(x, k=k + 1)
+    distances = pair_distances(np.repeat(x, k + 1, axis=0), x[index.ravel()]).reshape(n, k + 1)
+    # Self is one zero among the k+1 smallest (or, among coincident points, as good as one).
+    return np.asarray(distances.max(axis=1))
+
+
+def ball_pairs(
+    centres: _Floats, radii: _Floats, points: _Floats, strict: bool
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Index pairs (i, j) with ‖centre_i - point_j‖ ≤ radius_i (< when ``strict``), in chunks of centres."""
+    tree = cKDTree(points)
+    for start in range(0, len(centres), _CHUNK):
+        stop = min(start + _CHUNK, len(centres))
+        reach = radii[start:stop] * (1 + _SLACK)
+        lists = tree.query_ball_point(centres[start:stop], reach)
+        counts = np.fromiter((len(found) for found in lists), dtype=np.int64, count=stop - start)
+        j = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=int(counts.sum()))
+        i = np.repeat(np.arange(start, stop), counts)
+        distances = pair_distances(centres[i], points[j])
+        inside = distances < radii[i] if strict else distances <= radii[i]
+        yield i[inside], j[inside]
