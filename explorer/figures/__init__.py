@@ -1,0 +1,35 @@
+"""Figures as pure functions of a table of trials."""
+
+from explorer.figures.columns import Column, colour_names, column, number, numeric_names, title_of
+from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
+from explorer.figures.front import FrontView, front_figure
+from explorer.figures.hover import hover_text, plain
+from explorer.figures.lambda_audit import LAMBDA, lambda_figure, spread_by_lambda
+from explorer.figures.samples import Samples, samples_figure
+from explorer.figures.theme import DARK, LIGHT, Palette, template, themed
+
+__all__ = [
+    "DARK",
+    "LAMBDA",
+    "LIGHT",
+    "Column",
+    "FrontView",
+    "Palette",
+    "Samples",
+    "colour_names",
+    "column",
+    "front_figure",
+    "history_figure",
+    "hover_text",
+    "lambda_figure",
+    "number",
+    "numeric_names",
+    "plain",
+    "pr_curve_figure",
+    "read_curve",
+    "samples_figure",
+    "spread_by_lambda",
+    "template",
+    "themed",
+    "title_of",
+]

@@ -1,0 +1,121 @@
+"""Columns of a table of trials: a metric read at a budget K, or a parameter by its dotted path."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from explorer.objectives import Direction
+from explorer.results.table import Scalar, Trial, TrialTable
+
+__all__ = ["Column", "colour_names", "column", "number", "numeric_names", "title_of"]
+
+TITLES = {
+    "precision": "Precision",
+    "recall": "Recall",
+    "density": "Density",
+    "coverage": "Coverage",
+    "fid": "FID",
+    "acceptance": "Acceptance",
+    "objective.lam": "λ",
+}
+DIRECTIONS: dict[str, Direction] = {
+    "precision": "max",
+    "recall": "max",
+    "density": "max",
+    "coverage": "max",
+    "fid": "min",
+}
+LOG_RATIO = 20.0
+"""Positive values that span more than this factor are spread on a logarithmic scale."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One value per trial, in the table's order; an absent value is None.
+
+    Attributes:
+        name: metric name or dotted path.
+        title: what a reader sees.
+        values: floats if ``numeric``, else strings.
+        numeric: whether it can be an axis.
+        log: whether a logarithmic scale suits it.
+        direction: where better lies, if that is known.
+    """
+
+    name: str
+    title: str
+    values: tuple[float | str | None, ...]
+    numeric: bool
+    log: bool
+    direction: Direction | None
+
+    def numbers(self) -> list[float]:
+        """The values as floats, absent ones as NaN."""
+        return [v if isinstance(v, float) else math.nan for v in self.values]
+
+
+def title_of(name: str) -> str:
+    """Reader's name of a column: ``Precision``, ``λ``; other names stay as they are."""
+    return TITLES.get(name, name)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for people: three significant digits, no exponent where none is needed."""
+    if not math.isfinite(value):
+        return "–"
+    if value != 0 and (abs(value) >= 1e5 or abs(value) < 1e-3):
+        return f"{value:.{digits - 1}e}"
+    if float(value).is_integer() and abs(value) < 1e5:
+        return str(int(value))
+    return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def column(table: TrialTable, name: str, budget: float = 1.0) -> Column:
+    """The column of a metric at budget K, or of a parameter; metrics win where a name is both."""
+    direction: Direction | None = DIRECTIONS.get(name)
+    for objective in table.objectives:
+        if objective.metric == name:
+            direction = objective.direction
+    raw = [_read(trial, name, budget) for trial in table]
+    present = [v for v in raw if v is not None]
+    numeric = bool(present) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in present)
+    if not numeric:
+        words = tuple(None if v is None else str(v) for v in raw)
+        return Column(name, title_of(name), words, numeric=False, log=False, direction=direction)
+    floats = tuple(_finite(v) for v in raw)
+    log = direction != "max" and _is_wide([v for v in floats if v is not None])
+    return Column(name, title_of(name), floats, numeric=True, log=log, direction=direction)
+
+
+def numeric_names(table: TrialTable) -> list[str]:
+    """Columns that can be an axis: every metric, then the varying numeric parameters."""
+    return [*_metric_names(table), *(p for p in table.varying() if p != "seed" and column(table, p).numeric)]
+
+
+def colour_names(table: TrialTable) -> list[str]:
+    """Columns that can be a colour: every metric, then the varying parameters."""
+    return [*_metric_names(table), *(p for p in table.varying() if p != "seed")]
+
+
+def _metric_names(table: TrialTable) -> list[str]:
+    names = table.metric_names()
+    read = {name for t in table for at in t.budgets.values() for name in at}
+    return names + sorted(read - set(names))
+
+
+def _read(trial: Trial, name: str, budget: float) -> Scalar:
+    metrics = trial.at_budget(budget)
+    return metrics[name] if name in metrics else trial.params.get(name)
+
+
+def _finite(value: Scalar) -> float | None:
+    if isinstance(value, int | float) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def _is_wide(values: Sequence[float] | Iterable[float]) -> bool:
+    values = list(values)
+    return bool(values) and min(values) > 0 and max(values) / min(values) > LOG_RATIO

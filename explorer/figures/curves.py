@@ -1,0 +1,116 @@
+"""Curves of single trials: precision against recall, and metrics over iterations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from explorer.figures.columns import title_of
+from explorer.figures.hover import safe
+from explorer.figures.theme import ACCENT, CATEGORIES, LIGHT, template
+
+__all__ = ["history_figure", "pr_curve_figure", "read_curve"]
+
+SOURCES = {"exact": "from the exact densities", "histogram": "estimated from a large sample"}
+
+
+def read_curve(raw: Mapping[str, Any] | None) -> list[tuple[float, float, float]]:
+    """(recall, precision, λ) of the artifact ``curve.json`` in its order; empty if it holds no such curve."""
+    if not isinstance(raw, Mapping):
+        return []
+    columns = [raw.get(key) for key in ("recall", "precision", "lambda")]
+    if not all(isinstance(c, list) for c in columns):
+        return []
+    rows = zip(*(c for c in columns if isinstance(c, list)), strict=False)
+    return [(float(r), float(p), float(lam)) for r, p, lam in rows if all(_is_number(v) for v in (r, p, lam))]
+
+
+def pr_curve_figure(curves: Mapping[str, Mapping[str, Any] | None], title: str | None = None) -> go.Figure:
+    """PR curves (α_λ against β_λ) by name, as read from ``curve.json``; unreadable ones are left out."""
+    figure = go.Figure()
+    single = len(curves) == 1
+    for i, (name, raw) in enumerate(curves.items()):
+        points = read_curve(raw)
+        if not points:
+            continue
+        colour = ACCENT if single else CATEGORIES[i % len(CATEGORIES)]
+        figure.add_scatter(
+            x=[p[0] for p in points],
+            y=[p[1] for p in points],
+            customdata=[p[2] for p in points],
+            mode="lines",
+            name=safe(name),
+            showlegend=not single,
+            line={"color": colour, "width": 2.2},
+            fill="tozeroy" if single else None,
+            fillcolor="rgba(59, 125, 216, 0.07)" if single else None,
+            hovertemplate="λ = %{customdata:.3g}<br>recall %{x:.3f}<br>precision %{y:.3f}<extra></extra>",
+        )
+    sources = {str(raw.get("source")) for raw in curves.values() if isinstance(raw, Mapping)}
+    note = SOURCES.get(sources.pop(), "") if len(sources) == 1 else ""
+    figure.update_layout(
+        template=template(LIGHT),
+        title={"text": title or "Precision against recall, all λ", "subtitle": {"text": note}},
+        xaxis={"title": {"text": "Recall β"}, "range": [-0.02, 1.05], "dtick": 0.25},
+        yaxis={"title": {"text": "Precision α"}, "range": [-0.02, 1.05], "dtick": 0.25},
+        legend={"font": {"size": 11}},
+        height=360,
+    )
+    return figure
+
+
+def history_figure(history: Mapping[str, Sequence[tuple[int, float]]], title: str | None = None) -> go.Figure:
+    """Metrics over iterations; those not bounded by 1, such as FID, are read on the right-hand axis."""
+    figure = go.Figure()
+    right = False
+    for i, (name, rows) in enumerate(history.items()):
+        kept = [(step, value) for step, value in rows if math.isfinite(value)]
+        if not kept:
+            continue
+        outside = max(v for _, v in kept) > 1.5 and len(history) > 1
+        right = right or outside
+        figure.add_scatter(
+            x=[step for step, _ in kept],
+            y=[value for _, value in kept],
+            mode="lines+markers",
+            name=safe(title_of(name)),
+            yaxis="y2" if outside else "y",
+            line={
+                "color": CATEGORIES[i % len(CATEGORIES)],
+                "width": 2,
+                "dash": "dot" if outside else "solid",
+            },
+            marker={"size": 5, "line": {"width": 0}},
+            hovertemplate="%{fullData.name} <b>%{y:.4g}</b><br>iteration %{x:,}<extra></extra>",
+        )
+    figure.update_layout(
+        template=template(LIGHT),
+        title={
+            "text": title or "Over training",
+            "subtitle": {"text": "dotted: right-hand axis" if right else ""},
+        },
+        xaxis={"title": {"text": "Iteration"}},
+        yaxis={"rangemode": "tozero"},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.0, "yanchor": "bottom"},
+        height=360,
+    )
+    if right:
+        figure.update_layout(
+            yaxis2={
+                "overlaying": "y",
+                "side": "right",
+                "showgrid": False,
+                "rangemode": "tozero",
+                "showline": False,
+                "tickmode": "auto",
+                "nticks": 5,
+            }
+        )
+    return figure
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,284 @@
+"""The front: every trial at one budget K, the dominated ones faded, the best ones joined by a staircase."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from explorer.figures.colour import Colouring, Group, colouring
+from explorer.figures.columns import Column, column, number, title_of
+from explorer.figures.hover import hover_text, safe
+from explorer.figures.staircase import staircase
+from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
+from explorer.results.table import Trial, TrialTable
+
+__all__ = ["FrontView", "front_figure"]
+
+WEBGL_FROM = 2_000
+"""SVG is crisper; above this many points only WebGL stays fluid."""
+
+
+@dataclass(frozen=True)
+class FrontView:
+    """What of the table to draw, and how.
+
+    Attributes:
+        x, y: columns of the axes, metrics or numeric parameters.
+        colour: column of the colour.
+        budget: the OBRS budget K ≥ 1 at which metrics are read.
+        dominated: draw trials that are not on the front.
+        paths: draw each trial's path as K grows.
+        selected: identity of the trial to ring, if any.
+    """
+
+    x: str = "recall"
+    y: str = "precision"
+    colour: str = "fid"
+    budget: float = 1.0
+    dominated: bool = True
+    paths: bool = False
+    selected: str | None = None
+
+
+def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | None = None) -> go.Figure:
+    """Trials in the plane of two columns.
+
+    ``ranks`` holds the non-domination rank by trial identity, 0 for the front; a trial without a rank counts
+    as dominated. Points carry their trial's identity as ``customdata``. The staircase bounds what is reached
+    in the two axes shown: a trial may be on the front for a third objective and still lie behind it.
+    """
+    view = view or FrontView()
+    x, y = column(table, view.x, view.budget), column(table, view.y, view.budget)
+    shown = [
+        i
+        for i, trial in enumerate(table)
+        if isinstance(x.values[i], float)
+        and isinstance(y.values[i], float)
+        and (view.dominated or ranks.get(trial.id) == 0)
+    ]
+    front = {i for i in shown if ranks.get(table.trials[i].id) == 0}
+    paths = {
+        i: _path(table.trials[i], view) for i in shown if view.paths or table.trials[i].id == view.selected
+    }
+    ranges = (
+        _range(x, shown, [p[0] for path in paths.values() for p in path]),
+        _range(y, shown, [p[1] for path in paths.values() for p in path]),
+    )
+    colours = colouring(column(table, view.colour, view.budget), shown)
+    figure = go.Figure()
+    _add_staircase(figure, x, y, shown, ranges)
+    _add_paths(figure, [paths[i] for i in paths if table.trials[i].id != view.selected])
+    for group in colours.groups:
+        _add_legend(figure, group)
+    for group in colours.groups:
+        _add_points(
+            figure, table, ranks, view, (x, y), [i for i in group.rows if i not in front], group, faded=True
+        )
+    for group in colours.groups:
+        _add_points(
+            figure, table, ranks, view, (x, y), [i for i in group.rows if i in front], group, faded=False
+        )
+    for i in shown:
+        if table.trials[i].id == view.selected:
+            _add_selected(figure, x, y, i, paths.get(i, []))
+    figure.update_layout(_layout(table, view, x, y, ranges, colours, len(front), len(shown)))
+    return figure
+
+
+def _path(trial: Trial, view: FrontView) -> list[tuple[float, float, float]]:
+    """(x, y, K) of a trial at growing K; empty unless both axes are metrics read at two budgets or more."""
+    rows = [
+        (at.get(view.x), at.get(view.y), k) for k, at in sorted({1.0: trial.metrics, **trial.budgets}.items())
+    ]
+    points = [(u, v, k) for u, v, k in rows if u is not None and v is not None and math.isfinite(u + v)]
+    return points if len(points) > 1 else []
+
+
+def _range(axis: Column, shown: Sequence[int], extra: Sequence[float]) -> tuple[float, float]:
+    """Limits with a little air, in the axis' own coordinates (log10 on a logarithmic axis)."""
+    numbers = axis.numbers()
+    values = [numbers[i] for i in shown] + list(extra)
+    if axis.log:
+        values = [math.log10(v) for v in values if v > 0]
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    air = 0.07 * (high - low) or 0.05 * max(abs(high), 0.1)
+    return low - air, high + air
+
+
+def _add_staircase(
+    figure: go.Figure, x: Column, y: Column, shown: Sequence[int], ranges: tuple[tuple[float, float], ...]
+) -> None:
+    if x.direction is None or y.direction is None or not shown:
+        return
+    edge = []
+    for axis, (low, high) in zip((x, y), ranges, strict=True):
+        worst = low if axis.direction == "max" else high
+        edge.append(10.0**worst if axis.log else worst)
+    points = [(x.numbers()[i], y.numbers()[i]) for i in shown]
+    line = staircase(points, x.direction, y.direction, (edge[0], edge[1]))
+    area = [*line, (edge[0], edge[1])]
+    quiet = {"mode": "lines", "hoverinfo": "skip", "showlegend": False}
+    figure.add_scatter(
+        x=[p[0] for p in area],
+        y=[p[1] for p in area],
+        fill="toself",
+        fillcolor="rgba(59, 125, 216, 0.06)",
+        line={"width": 0},
+        name="reached",
+        **quiet,
+    )
+    figure.add_scatter(
+        x=[p[0] for p in line],
+        y=[p[1] for p in line],
+        line={"color": ACCENT, "width": 1.6},
+        opacity=0.75,
+        name="front line",
+        **quiet,
+    )
+
+
+def _add_paths(figure: go.Figure, paths: Sequence[Sequence[tuple[float, float, float]]]) -> None:
+    points = [p for path in paths if path for p in (*path, (None, None, None))]
+    if points:
+        figure.add_scatter(
+            x=[p[0] for p in points],
+            y=[p[1] for p in points],
+            mode="lines",
+            hoverinfo="skip",
+            showlegend=False,
+            line={"color": NEUTRAL, "width": 1},
+            opacity=0.6,
+            name="paths in K",
+        )
+
+
+def _add_points(
+    figure: go.Figure,
+    table: TrialTable,
+    ranks: Mapping[str, int],
+    view: FrontView,
+    axes: tuple[Column, Column],
+    rows: Sequence[int],
+    group: Group,
+    faded: bool,
+) -> None:
+    if not rows:
+        return
+    varying, metrics = table.varying(), table.metric_names()
+    trials = [table.trials[i] for i in rows]
+    opacity = 0.4 if faded else 1.0
+    still = {"marker": {"opacity": opacity}}
+    trace = go.Scattergl if len(table) > WEBGL_FROM else go.Scatter
+    figure.add_trace(
+        trace(
+            x=[axes[0].values[i] for i in rows],
+            y=[axes[1].values[i] for i in rows],
+            mode="markers",
+            name=safe(group.name or ("dominated" if faded else "on the front")),
+            customdata=[[t.id] for t in trials],
+            hovertext=[hover_text(t, varying, view.budget, ranks.get(t.id), metrics) for t in trials],
+            hovertemplate="%{hovertext}<extra></extra>",
+            showlegend=False,
+            legendgroup=safe(group.name),
+            marker={
+                **group.marker(rows),
+                "size": 8 if faded else 13,
+                "opacity": opacity,
+                "line": {"width": 0.5 if faded else 1.5},
+            },
+            selected=still,
+            unselected=still,
+        )
+    )
+
+
+def _add_legend(figure: go.Figure, group: Group) -> None:
+    """An entry for a group of words, in full colour even if all its points are faded."""
+    if group.name and group.rows:
+        marker = {"color": group.colour, "size": 10, "line": {"width": 0}}
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=safe(group.name),
+            legendgroup=safe(group.name),
+            marker=marker,
+        )
+
+
+def _add_selected(
+    figure: go.Figure, x: Column, y: Column, row: int, path: Sequence[tuple[float, float, float]]
+) -> None:
+    if path:
+        figure.add_scatter(
+            x=[p[0] for p in path],
+            y=[p[1] for p in path],
+            mode="lines+markers+text",
+            hoverinfo="skip",
+            text=["", *(f" K={number(p[2])}" for p in path[1:])],
+            textposition="middle right",
+            textfont={"size": 11},
+            line={"color": CONTRAST, "width": 1.6},
+            marker={"size": 5, "color": CONTRAST},
+            showlegend=False,
+            name="path in K",
+        )
+    figure.add_scatter(
+        x=[x.values[row]],
+        y=[y.values[row]],
+        mode="markers",
+        hoverinfo="skip",
+        showlegend=False,
+        name="selected",
+        marker={
+            "symbol": "circle-open",
+            "size": 22,
+            "color": CONTRAST,
+            "line": {"width": 2.5, "color": CONTRAST},
+        },
+    )
+
+
+def _layout(
+    table: TrialTable,
+    view: FrontView,
+    x: Column,
+    y: Column,
+    ranges: tuple[tuple[float, float], ...],
+    colours: Colouring,
+    front: int,
+    shown: int,
+) -> dict[str, Any]:
+    names = [title_of(o.metric) if o.metric == "fid" else o.metric for o in table.objectives]
+    among = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    head = f"{front} of {shown} trials" if view.dominated else f"{front} trial{'s' * (front != 1)}"
+    notes = [f"budget K = {number(view.budget)}"]
+    if x.direction and y.direction:
+        notes.append(f"line: best {_lower(y.title)} for each {_lower(x.title)}")
+    if view.dominated:
+        notes.append("faded: dominated")
+    axes = {}
+    for key, axis, limits in zip(("xaxis", "yaxis"), (x, y), ranges, strict=True):
+        arrow = {"max": " →", "min": " ←"}.get(axis.direction or "", "")
+        scale = (
+            {"type": "log", "dtick": 1, "tickformat": "~g", "minor": {"ticks": "outside"}} if axis.log else {}
+        )
+        axes[key] = {"title": {"text": safe(axis.title) + arrow}, "range": list(limits), **scale}
+    return {
+        "template": template(LIGHT),
+        "title": {
+            "text": f"{head} on the front of {safe(among, 80)}",
+            "subtitle": {"text": " · ".join(notes)},
+        },
+        **axes,
+        **colours.layout,
+        "height": 560,
+    }
+
+
+def _lower(title: str) -> str:
+    return title if title.isupper() else safe(title.lower())

@@ -1,0 +1,45 @@
+"""What a reader sees when pointing at a trial. Plotly reads a little HTML there, so every value is escaped."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+from explorer.figures.columns import number, title_of
+from explorer.results.table import Scalar, Trial
+
+__all__ = ["hover_text", "plain", "safe"]
+
+MAX_PARAMS = 10
+MAX_LENGTH = 44
+
+
+def plain(value: Scalar) -> str:
+    """A parameter's value as text."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    return number(float(value), 4) if isinstance(value, int | float) else value
+
+
+def safe(text: str, length: int = MAX_LENGTH) -> str:
+    """Text cut to a length, control characters removed, HTML escaped."""
+    line = "".join(c if c.isprintable() else " " for c in text)
+    return html.escape(line if len(line) <= length else line[: length - 1] + "…")
+
+
+def hover_text(
+    trial: Trial, varying: Sequence[str], budget: float, rank: int | None, metrics: Iterable[str]
+) -> str:
+    """Identity and rank, the config with varying parameters first, then the metrics at budget K."""
+    place = "not ranked" if rank is None else "on the front" if rank == 0 else f"dominated, rank {rank}"
+    lines = [f"<b>{safe(trial.id, 16)}</b>  {place}"]
+    paths = [p for p in varying if p in trial.params]
+    paths += [p for p in sorted(trial.params) if p not in paths][: max(0, 4 - len(paths))]
+    lines += [f"{safe(title_of(p))}  <b>{safe(plain(trial.params[p]))}</b>" for p in paths[:MAX_PARAMS]]
+    if len(paths) > MAX_PARAMS:
+        lines.append(f"and {len(paths) - MAX_PARAMS} more")
+    read = trial.at_budget(budget)
+    shown = [f"{safe(title_of(m), 20)} <b>{number(read[m])}</b>" for m in metrics if m in read]
+    lines.append(f"K = {number(budget)}")
+    lines += ["   ".join(shown[i : i + 3]) for i in range(0, len(shown), 3)]
+    return "<br>".join(lines)

@@ -1,0 +1,150 @@
+"""Samples of a trial over the real ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from explorer.figures.columns import number
+from explorer.figures.theme import ACCENT, LIGHT, NEUTRAL, template
+
+__all__ = ["Samples", "samples_figure"]
+
+MAX_POINTS = 5_000
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Points of the artifact ``samples.json``.
+
+    Attributes:
+        real: (N, d) points of the dataset, d = 1 or 2.
+        fake: (M, d) points of the model at K = 1.
+        budgets: per K, the points that rejection sampling keeps.
+    """
+
+    real: Points
+    fake: Points
+    budgets: Mapping[float, Points]
+
+    @classmethod
+    def from_artifact(cls, raw: Mapping[str, Any] | None) -> Samples | None:
+        """What the artifact holds; None if it is absent or holds no points of dimension 1 or 2."""
+        if not isinstance(raw, Mapping):
+            return None
+        real, fake = _points(raw.get("real")), _points(raw.get("fake"))
+        if fake.size == 0 or fake.shape[1] > 2 or (real.size and real.shape[1] != fake.shape[1]):
+            return None
+        budgets = {}
+        stored = raw.get("budgets")
+        for key, value in stored.items() if isinstance(stored, Mapping) else ():
+            budget, points = _budget(key), _points(value)
+            if budget is not None and points.size and points.shape[1] == fake.shape[1]:
+                budgets[budget] = points
+        return cls(real, fake, dict(sorted(budgets.items())))
+
+    def at_budget(self, budget: float) -> Points:
+        """The model's points at budget K; empty if none were kept there."""
+        if budget in self.budgets:
+            return self.budgets[budget]
+        return self.fake if budget == 1 else np.empty((0, self.fake.shape[1]))
+
+    def available(self) -> list[float]:
+        """Budgets with points, ascending, 1 always among them."""
+        return sorted({1.0, *self.budgets})
+
+
+def samples_figure(samples: Samples, budget: float = 1.0, title: str | None = None) -> go.Figure:
+    """Real points faint, the model's on top; on 1-D data two densities as histograms."""
+    fake = samples.at_budget(budget)
+    figure = _histogram(samples.real, fake) if samples.fake.shape[1] == 1 else _scatter(samples.real, fake)
+    note = f"{len(fake):,} samples at K = {number(budget)}"
+    figure.update_layout(
+        template=template(LIGHT),
+        title={"text": title or "Samples over the data", "subtitle": {"text": note}},
+        legend={
+            "orientation": "h",
+            "x": 1,
+            "xanchor": "right",
+            "y": 1.0,
+            "yanchor": "bottom",
+            "itemsizing": "constant",
+        },
+        height=400,
+        margin={"l": 12, "r": 12, "t": 76, "b": 12},
+    )
+    return figure
+
+
+def _scatter(real: Points, fake: Points) -> go.Figure:
+    figure = go.Figure()
+    trace = go.Scattergl if len(real) + len(fake) > MAX_POINTS else go.Scatter
+    for points, name, colour, size, opacity in (
+        (real, "real", NEUTRAL, 3.5, 0.45),
+        (fake, "model", ACCENT, 4.0, 0.6),
+    ):
+        marker = {"size": size, "color": colour, "opacity": opacity, "line": {"width": 0}}
+        rows = points[:MAX_POINTS] if points.size else np.empty((0, 2))
+        figure.add_trace(
+            trace(x=rows[:, 0], y=rows[:, 1], mode="markers", name=name, marker=marker, hoverinfo="skip")
+        )
+    quiet = {"showgrid": False, "showticklabels": False, "ticks": "", "showline": False}
+    figure.update_xaxes(**quiet, **_frame(real if real.size else fake, 0))
+    figure.update_yaxes(**quiet, scaleanchor="x", **_frame(real if real.size else fake, 1))
+    return figure
+
+
+def _frame(points: Points, axis: int) -> dict[str, Any]:
+    """Limits around the data, so that one stray sample does not shrink the picture."""
+    low, high = np.quantile(points[:, axis], [0.001, 0.999])
+    air = 0.15 * (high - low) or 1.0
+    return {"range": [float(low - air), float(high + air)]}
+
+
+def _histogram(real: Points, fake: Points) -> go.Figure:
+    figure = go.Figure()
+    both = np.concatenate([points[:, 0] for points in (real, fake) if points.size] or [np.zeros(1)])
+    low, high = np.quantile(both, [0.001, 0.999])
+    edges = np.linspace(low, high if high > low else low + 1.0, 61)
+    for points, name, colour in ((real, "real", NEUTRAL), (fake, "model", ACCENT)):
+        if not points.size:
+            continue
+        # Density over all points, so that samples outside the frame still count.
+        heights = np.histogram(points[:, 0], edges)[0] / (len(points) * np.diff(edges))
+        figure.add_scatter(
+            x=edges,
+            y=[*heights.tolist(), 0.0],
+            mode="lines",
+            name=name,
+            line={"shape": "hv", "width": 1.6, "color": colour},
+            fill="tozeroy" if name == "real" else None,
+            hoverinfo="skip",
+        )
+    figure.update_yaxes(showticklabels=False, ticks="", showline=False, rangemode="tozero")
+    return figure
+
+
+def _points(raw: object) -> Points:
+    """A rectangle of finite numbers, (N, d); empty if it is anything else."""
+    try:
+        points = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.empty((0, 0))
+    if points.ndim != 2 or points.size == 0:
+        return np.empty((0, 0))
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _budget(key: object) -> float | None:
+    try:
+        budget = float(str(key))
+    except ValueError:
+        return None
+    return budget if math.isfinite(budget) and budget >= 1 else None
