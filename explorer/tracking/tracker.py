@@ -1,0 +1,256 @@
+"""The only writer of MLflow: one parent run per sweep, one child run per trial, for ever."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from explorer.tracking import schema
+from explorer.tracking.connection import PATIENCE_S, Connection
+from explorer.tracking.memory import Known, Remembered, Status, most_complete, remember
+from explorer.tracking.schema import Scalar
+
+if TYPE_CHECKING:
+    from mlflow.entities import Run
+
+__all__ = ["Tracker"]
+
+TAG_LIMIT = 4000
+"""Longest tag written; MLflow servers refuse longer ones, at 5,000 characters or more."""
+
+log = logging.getLogger(__name__)
+
+
+class Tracker:
+    """Writes one sweep to MLflow.
+
+    Every call may be repeated after a crash at any point: runs are found again by tag, parameters and
+    metrics of equal content are stored once, and evaluations already stored are skipped. One process at a
+    time writes a sweep.
+
+    Args:
+        uri: ``sqlite:///FILE``, ``http(s)://HOST`` or another database address.
+        experiment: name of the MLflow experiment, created if need be.
+        patience: seconds after which an unreachable store raises ``TrackingUnavailable``.
+    """
+
+    def __init__(self, uri: str, experiment: str, patience: float = PATIENCE_S) -> None:
+        self._store = Connection(uri, patience)
+        self._experiment = self._store.experiment(experiment)
+        self._sweep = ""
+        self._parent: Remembered | None = None
+        self._children: dict[str, Remembered] = {}
+
+    def open_sweep(self, name: str, objectives: Mapping[str, str], description: str, document: str) -> None:
+        """Find the sweep's parent run or create it, mark it RUNNING, and learn which trials it has."""
+        self._sweep = name
+        tags = {
+            schema.KIND: "sweep",
+            schema.SWEEP: name,
+            schema.OBJECTIVES: json.dumps(dict(objectives)),
+            schema.DESCRIPTION: _clip(description),
+            "mlflow.note.content": _clip(description),
+        }
+        parent = self._find_parent()
+        if parent is None:
+            self._create(tags, name, self._find_parent)
+            # Two launches of a new sweep may both have created it: both take the older run.
+            parent = self._find_parent()
+            assert parent is not None
+        else:
+            self._tag(parent, tags)
+        self._parent = parent
+        self._reopen(parent)
+        self._upload(parent, {schema.SWEEP_FILE: document})
+        self._children = self._load()
+
+    def known(self) -> dict[str, Known]:
+        """Trials of this sweep by identity, as MLflow holds them."""
+        return {trial: child.known() for trial, child in self._children.items()}
+
+    def start(self, trials: Sequence[tuple[str, Mapping[str, Scalar]]]) -> None:
+        """Give every trial its one run in state RUNNING: the one it has, or a new one."""
+        before = len(self._children)
+        for trial, params in trials:
+            child = self._children.get(trial)
+            if child is None:
+                self._children[trial] = child = self._create_child(trial)
+            elif child.status == "finished":
+                raise ValueError(
+                    f"trial {trial} is finished and cannot start again; skip it or delete its run"
+                )
+            else:
+                self._reopen(child)
+            self._write_params(child, params)
+        if len(self._children) != before:
+            self._tag(self._opened(), {schema.TRIALS: str(len(self._children))})
+
+    def log(self, trial: str, step: int, metrics: Mapping[str, float]) -> None:
+        """Store one evaluation in one request.
+
+        A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A value
+        that is not finite is stored as NaN, so that no older value stands in for it, and is told once.
+        """
+        from mlflow.entities import Metric
+
+        child = self._child(trial)
+        if not metrics or (child.last_step is not None and step <= child.last_step):
+            return
+        self._tell_spoilt(trial, child, step, metrics)
+        now = _now()
+        batch = [Metric(k, float(v) if math.isfinite(v) else math.nan, now, step) for k, v in metrics.items()]
+        self._store.call(lambda: self._store.client.log_batch(child.run_id, metrics=batch))
+        child.last_step = step
+
+    def artifacts(self, trial: str, files: Mapping[str, bytes | str]) -> None:
+        """Store files of a trial under plain names, replacing those of the same name."""
+        self._upload(self._child(trial), files)
+
+    def finish(self, trial: str) -> None:
+        """The trial ended well."""
+        self._end(self._child(trial), "finished")
+
+    def fail(self, trial: str, reason: str) -> None:
+        """The trial ended badly; the reason's last lines are kept with it."""
+        child = self._child(trial)
+        self._tag(child, {schema.REASON: reason[-TAG_LIMIT:]})
+        child.reason = True
+        self._end(child, "failed")
+
+    def close_sweep(self, interrupted: bool) -> None:
+        """End the sweep; no trial of it stays RUNNING."""
+        for child in self._children.values():
+            if child.status == "running":
+                self._end(child, "killed")
+        self._end(self._opened(), "killed" if interrupted else "finished")
+
+    def _opened(self) -> Remembered:
+        if self._parent is None:
+            raise RuntimeError("open_sweep must come before any other call")
+        return self._parent
+
+    def _child(self, trial: str) -> Remembered:
+        try:
+            return self._children[trial]
+        except KeyError:
+            raise KeyError(f"trial {trial} has no run; start it first") from None
+
+    def _find_parent(self) -> Remembered | None:
+        """The sweep's oldest parent run; younger twins, which have no children yet, are deleted."""
+        # The name is compared here, not in the filter: MLflow's filters know no escape for quotes.
+        runs = self._store.search([self._experiment], f"tags.`{schema.KIND}` = 'sweep'")
+        twins = sorted(
+            (r for r in runs if r.data.tags.get(schema.SWEEP) == self._sweep),
+            key=lambda r: (r.info.start_time, r.info.run_id),
+        )
+        for run in twins[1:]:
+            self._delete(run)
+        return remember(twins[0]) if twins else None
+
+    def _load(self, where: str = "") -> dict[str, Remembered]:
+        """Children by identity; of runs with one identity the most complete stays, others go to the trash."""
+        mine = f"tags.`{schema.PARENT}` = '{self._opened().run_id}'" + where
+        runs: dict[str, list[Run]] = {}
+        for run in self._store.search([self._experiment], mine):
+            if schema.TRIAL in run.data.tags:
+                runs.setdefault(run.data.tags[schema.TRIAL], []).append(run)
+        children = {}
+        for trial, twins in runs.items():
+            kept, *others = most_complete(twins)
+            for run in others:
+                self._delete(run)
+            children[trial] = remember(kept)
+        return children
+
+    def _create_child(self, trial: str) -> Remembered:
+        parent = self._opened().run_id
+        tags = {schema.KIND: "trial", schema.SWEEP: self._sweep, schema.TRIAL: trial, schema.PARENT: parent}
+        where = f" and tags.`{schema.TRIAL}` = '{trial}'"
+        return self._create(tags, trial, lambda: self._load(where).get(trial))
+
+    def _create(
+        self, tags: Mapping[str, str], name: str, done: Callable[[], Remembered | None]
+    ) -> Remembered:
+        """A new run, its tags set in the same request: no crash leaves a run without identity."""
+        client = self._store.client
+        return self._store.call(
+            lambda: remember(client.create_run(self._experiment, tags=dict(tags), run_name=name)), done
+        )
+
+    def _delete(self, run: Run) -> None:
+        log.warning(
+            "run %s repeats another of sweep '%s'; moved to MLflow's trash", run.info.run_id, self._sweep
+        )
+        self._store.call(lambda: self._store.client.delete_run(run.info.run_id))
+
+    def _write_params(self, child: Remembered, params: Mapping[str, Scalar]) -> None:
+        """Store the parameters that the run lacks (all of them, unless a crash came in between)."""
+        from mlflow.entities import Param
+
+        missing = [Param(path, schema.encode(v)) for path, v in params.items() if path not in child.params]
+        if missing:
+            self._store.call(lambda: self._store.client.log_batch(child.run_id, params=missing))
+            child.params |= set(params)
+
+    def _reopen(self, child: Remembered) -> None:
+        if child.reason:
+            self._store.call(lambda: self._forget_reason(child.run_id))
+            child.reason = False
+        if child.status != "running":
+            self._store.call(lambda: self._store.client.update_run(child.run_id, status="RUNNING"))
+            child.status = "running"
+
+    def _forget_reason(self, run_id: str) -> None:
+        from mlflow.exceptions import MlflowException
+
+        try:
+            self._store.client.delete_tag(run_id, schema.REASON)
+        except MlflowException as error:
+            # Gone already: the answer to an earlier attempt was lost.
+            if error.error_code != "RESOURCE_DOES_NOT_EXIST":
+                raise
+
+    def _end(self, child: Remembered, status: Status) -> None:
+        ended = _now()
+        self._store.call(lambda: self._store.client.set_terminated(child.run_id, status.upper(), ended))
+        child.status = status
+
+    def _tag(self, child: Remembered, tags: Mapping[str, str]) -> None:
+        from mlflow.entities import RunTag
+
+        batch = [RunTag(key, value) for key, value in tags.items()]
+        self._store.call(lambda: self._store.client.log_batch(child.run_id, tags=batch))
+
+    def _upload(self, child: Remembered, files: Mapping[str, bytes | str]) -> None:
+        with TemporaryDirectory() as folder:
+            for name, content in files.items():
+                if Path(name).name != name:
+                    raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
+                data = content.encode() if isinstance(content, str) else content
+                (Path(folder) / name).write_bytes(data)
+            repository = self._store.artifacts(child.artifact_uri)
+            self._store.call(lambda: repository.log_artifacts(folder))  # type: ignore[no-untyped-call]
+
+    def _tell_spoilt(self, trial: str, child: Remembered, step: int, metrics: Mapping[str, float]) -> None:
+        fresh = {key for key, value in metrics.items() if not math.isfinite(value)} - child.spoilt
+        if fresh:
+            child.spoilt |= fresh
+            log.warning(
+                "trial %s, step %d: not finite, so left out: %s", trial, step, ", ".join(sorted(fresh))
+            )
+
+
+def _now() -> int:
+    """Milliseconds since the epoch, MLflow's time."""
+    return time.time_ns() // 1_000_000
+
+
+def _clip(text: str) -> str:
+    """Text that fits a tag; the sweep file among the artifacts has it whole."""
+    return text if len(text) <= TAG_LIMIT else text[: TAG_LIMIT - 1] + "…"
