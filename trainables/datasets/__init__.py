@@ -1,0 +1,1 @@
+"""Real data: toy densities with known log p."""

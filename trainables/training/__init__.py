@@ -1,0 +1,1 @@
+"""One training loop for one trial or many: populations of stacked trials."""

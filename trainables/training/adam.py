@@ -1,0 +1,27 @@
+"""Adam on rows: every trial with its own learning rate and moments (Kingma & Ba 2015)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+__all__ = ["RowAdam"]
+
+_EPS = 1e-8
+
+
+class RowAdam:
+    """Updates a (T, P) matrix in place; rows do not touch each other. CUDA-graph safe."""
+
+    def __init__(self, lr: Tensor, beta1: Tensor, beta2: Tensor) -> None:
+        """Each argument is (T,)."""
+        self._lr, self._beta1, self._beta2 = (value.unsqueeze(1) for value in (lr, beta1, beta2))
+
+    def step(
+        self, parameters: Tensor, gradient: Tensor, first: Tensor, second: Tensor, count: Tensor
+    ) -> None:
+        """One update; ``first`` and ``second`` (T, P) are the moments, ``count`` the updates so far, this one included."""
+        first.mul_(self._beta1).add_(gradient * (1 - self._beta1))
+        second.mul_(self._beta2).add_(gradient.square() * (1 - self._beta2))
+        rate = self._lr * torch.sqrt(1 - self._beta2**count) / (1 - self._beta1**count)
+        parameters.sub_(rate * first / (second.sqrt() + _EPS))

@@ -1,0 +1,212 @@
+"""What a population is worth: every trial measured, and read at every rejection budget.
+
+The result is plain data. Who tracks it, and where, is not known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from trainables.config import TrialConfig
+from trainables.datasets.mixtures import GaussianMixture, mixture
+from trainables.datasets.modes import mode_measures
+from trainables.metrics.frechet import frechet_distance, gaussian_statistics
+from trainables.metrics.neighbours import knn_radii, precision_recall_density_coverage
+from trainables.precision_recall import curve_discrete, curve_from_log_ratio, equiangular_grid
+from trainables.refinement.calibration import calibrate
+from trainables.refinement.obrs import acceptance, budget_constant
+from trainables.training.population import Population
+from trainables.training.randomness import Noise, Stream
+
+__all__ = ["Evaluation", "Reference", "evaluate", "reference"]
+
+_INERT = 1e-3
+"""λ bites only if at least this share of generated points lies on either side of r̂ = 1/λ."""
+_SHOWN = 500
+"""Points of a trial kept for pictures."""
+_CURVE_POINTS = 101
+_HISTOGRAM_SAMPLES = 50_000
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One trial at one iteration.
+
+    Attributes:
+        iteration: training iterations so far.
+        final: whether the trial is trained to its end.
+        metrics: measures without refinement.
+        budgets: per budget K, the same measures of the accepted points and the measured ``acceptance``.
+        samples: points to show: ``real`` and ``fake`` (n, d), ``budgets`` by K.
+        curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``source``.
+        diverged: why the trial cannot go on, if so.
+    """
+
+    iteration: int
+    final: bool
+    metrics: dict[str, float]
+    budgets: dict[float, dict[str, float]] = field(default_factory=dict)
+    samples: dict[str, Any] = field(default_factory=dict)
+    curve: dict[str, Any] = field(default_factory=dict)
+    diverged: str | None = None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Real points and what is computed from them once: radii (n,), mean (d,), covariance (d, d)."""
+
+    points: Tensor
+    radii: Tensor
+    mean: Tensor
+    covariance: Tensor
+
+    def measure(self, law: GaussianMixture, fake: Tensor, k: int) -> dict[str, float]:
+        """Every measure of generated points (n, d) against these real ones."""
+        neighbours = precision_recall_density_coverage(self.points, fake, k, real_radii=self.radii)
+        modes = mode_measures(law, fake)
+        return {
+            "precision": neighbours.precision,
+            "recall": neighbours.recall,
+            "density": neighbours.density,
+            "coverage": neighbours.coverage,
+            "fid": frechet_distance(self.mean, self.covariance, *gaussian_statistics(fake)),
+            "quality": modes.quality,
+            "modes_hit": modes.modes_hit,
+            "modes_held": modes.modes_held,
+        }
+
+
+@lru_cache(maxsize=8)
+def reference(dataset: str, samples: int, k: int) -> Reference:
+    """The real side of all measures, the same for every trial of a dataset."""
+    law = mixture(dataset)
+    noise = Noise(torch.tensor([20240601]))
+    points = law.transform(
+        noise.uniform(Stream.UNSEEN, 0, samples)[0], noise.normal(Stream.UNSEEN, 1, samples, law.dim)[0]
+    )
+    return Reference(points, knn_radii(points, k), *gaussian_statistics(points))
+
+
+def evaluate(population: Population, final: bool) -> list[Evaluation]:
+    """Measure every trial; with ``final``, also at its budgets K, with points and PR curve to show.
+
+    Time O(T · (n log n) · budgets) in low dimension for n evaluation samples; memory O(T · K_max · n).
+    """
+    first = population.configs[0].evaluation
+    budget = max(max(c.refinement.budgets) for c in population.configs) if final else 1.0
+    pool = population.sample(_pool_size(first.samples, budget), population.iteration)
+    log_ratio = population.log_ratio(pool)
+    real_log_ratio = population.log_ratio(population.real(first.samples, population.iteration))
+    slope, _ = calibrate(real_log_ratio.nan_to_num(), log_ratio[:, : first.samples].nan_to_num())
+    calibrated = slope.unsqueeze(1) * log_ratio
+    losses = population.losses.T.cpu()
+    bounds = population.lipschitz_bound().cpu()
+    accept = population.noise.uniform(Stream.ACCEPT, population.iteration, pool.shape[1])
+    curves = _curves(population) if final else [{}] * len(population.configs)
+    out = []
+    for index, config in enumerate(population.configs):
+        finite = bool(torch.isfinite(pool[index]).all() and torch.isfinite(log_ratio[index]).all())
+        if not finite:
+            out.append(_diverged(population.iteration, final))
+            continue
+        points = pool[index].cpu()
+        ref = reference(config.dataset.name, config.evaluation.samples, config.evaluation.k)
+        metrics = ref.measure(mixture(config.dataset.name), points[: config.evaluation.samples], first.k)
+        metrics |= {
+            "critic_loss": float(losses[index, 0]),
+            "generator_loss": float(losses[index, 1]),
+            "critic_lipschitz": float(bounds[index]),
+            "calibration": float(slope[index]),
+        }
+        metrics |= _sides(config, log_ratio[index, : config.evaluation.samples])
+        budgets, kept = (
+            _read_budgets(config, ref, points, calibrated[index].cpu(), accept[index].cpu())
+            if final
+            else ({}, {})
+        )
+        samples = {"real": ref.points[:_SHOWN].numpy(), "fake": points[:_SHOWN].numpy(), "budgets": kept}
+        out.append(
+            Evaluation(population.iteration, final, metrics, budgets, samples if final else {}, curves[index])
+        )
+    return out
+
+
+def _pool_size(samples: int, budget: float) -> int:
+    """Enough proposals that K_max leaves ``samples`` accepted points but for a six-sigma accident."""
+    return int(budget * (samples + 6 * samples**0.5)) + 1 if budget > 1 else samples
+
+
+def _diverged(iteration: int, final: bool) -> Evaluation:
+    reason = f"diverged: samples or critic are not finite at iteration {iteration}; lower the learning rates"
+    return Evaluation(iteration, final, {}, diverged=reason)
+
+
+def _sides(config: TrialConfig, log_ratio: Tensor) -> dict[str, float]:
+    """Shares of generated points with λ r̂ < 1 and > 1, and whether λ is idle: one of them empty."""
+    if config.objective.lam is None:
+        return {}
+    scaled = log_ratio + torch.tensor(config.objective.lam, device=log_ratio.device).log()
+    below, above = float((scaled < 0).double().mean()), float((scaled > 0).double().mean())
+    return {"lam_below": below, "lam_above": above, "lam_idle": float(min(below, above) < _INERT)}
+
+
+def _read_budgets(
+    config: TrialConfig, ref: Reference, points: Tensor, log_ratio: Tensor, uniform: Tensor
+) -> tuple[dict[float, dict[str, float]], dict[str, Any]]:
+    """OBRS at every K from one pool: accept where u < min(c_K r, 1). K = 1 keeps all."""
+    law = mixture(config.dataset.name)
+    budgets: dict[float, dict[str, float]] = {}
+    shown: dict[str, Any] = {}
+    for budget in config.refinement.budgets:
+        size = _pool_size(config.evaluation.samples, budget)
+        keep = uniform[:size] <= acceptance(log_ratio[:size], budget_constant(log_ratio[:size], budget))
+        accepted = points[:size][keep]
+        chosen = accepted[: config.evaluation.samples]
+        measures = ref.measure(law, chosen, config.evaluation.k)
+        budgets[budget] = {**measures, "acceptance": len(accepted) / size}
+        shown[f"{budget:g}"] = chosen[:_SHOWN].numpy()
+    return budgets, shown
+
+
+def _curves(population: Population) -> list[dict[str, Any]]:
+    """PR curves against the true density: exact for flows, from a fine histogram of many samples otherwise."""
+    grid = equiangular_grid(_CURVE_POINTS)
+    samples = population.sample(_HISTOGRAM_SAMPLES, population.iteration)
+    if population.flow:
+        source = "exact"
+        ratios = population.law.log_prob(samples) - population.log_prob(samples)
+        curves = [curve_from_log_ratio(row.cpu().double(), grid) for row in ratios]
+    else:
+        source = "histogram"
+        law = mixture(population.configs[0].dataset.name)
+        low, high = law.span()
+        edges = torch.linspace(low, high, int((high - low) / law.sigma) + 1, dtype=torch.float64)
+        mass = law.cell_masses(edges)
+        target = torch.cat((mass, (1 - mass.sum()).clamp(min=0).reshape(1)))
+        curves = [curve_discrete(target, _cell_shares(row.cpu(), edges), grid) for row in samples]
+    return [
+        {
+            "lambda": [float(v) for v in curve.lam],
+            "precision": [float(v) for v in curve.precision],
+            "recall": [float(v) for v in curve.recall],
+            "source": source,
+        }
+        for curve in curves
+    ]
+
+
+def _cell_shares(x: Tensor, edges: Tensor) -> Tensor:
+    """Shares of points (n, d) in the cells of edges^d, flattened, and outside of all, last."""
+    bins = len(edges) - 1
+    index = torch.searchsorted(edges, x.double().contiguous()) - 1
+    inside = ((index >= 0) & (index < bins)).all(dim=1)
+    flat = torch.zeros(len(x), dtype=torch.int64)
+    for axis in range(x.shape[1]):
+        flat = flat * bins + index[:, axis]
+    flat = torch.where(inside, flat, bins ** x.shape[1])
+    return torch.bincount(flat, minlength=bins ** x.shape[1] + 1).double() / len(x)
