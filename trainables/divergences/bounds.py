@@ -57,8 +57,8 @@ def primal_error_bound(sigma: float, epsilon: float, mu: float) -> float:
     """|D_f - E_Q[f(r̂)]| ≤ σ√(2ε/μ).
 
     f is σ-Lipschitz, r̂ = (g*)′(T) comes from an auxiliary divergence g that is μ-strongly convex on the
-    ratios that occur, and ε = D_g - dual_bound(g, T) is how far the critic is from optimal. Reference:
-    Vérine et al., 2023, theorem 4.4.
+    ratios that occur, and ε = D_g - dual_bound(g, T) is how far the critic is from optimal.
+    Reference: thesis (5.25).
     """
     if sigma < 0 or epsilon < 0 or mu < 0:
         raise ValueError(f"σ, ε and μ must be non-negative, got σ={sigma}, ε={epsilon}, μ={mu}")
