@@ -10,7 +10,7 @@ from explorer.tracking import schema
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
-__all__ = ["Known", "Remembered", "Status", "most_complete", "remember"]
+__all__ = ["Known", "Remembered", "Status", "most_complete", "remember", "status_of"]
 
 Status = Literal["finished", "failed", "killed", "running"]
 
@@ -58,7 +58,7 @@ def remember(run: Run) -> Remembered:
     return Remembered(
         run_id=run.info.run_id,
         artifact_uri=run.info.artifact_uri,
-        status=_status(run),
+        status=status_of(run),
         last_step=_last_step(run),
         params=set(run.data.params),
         reason=schema.REASON in run.data.tags,
@@ -71,7 +71,7 @@ def most_complete(runs: list[Run]) -> list[Run]:
     def rank(run: Run) -> tuple[bool, int, int, str]:
         step = _last_step(run)
         return (
-            _status(run) != "finished",
+            status_of(run) != "finished",
             1 if step is None else -step,
             run.info.start_time,
             run.info.run_id,
@@ -80,7 +80,7 @@ def most_complete(runs: list[Run]) -> list[Run]:
     return sorted(runs, key=rank)
 
 
-def _status(run: Run) -> Status:
+def status_of(run: Run) -> Status:
     """MLflow's FINISHED, FAILED, KILLED and RUNNING; its SCHEDULED has not begun and counts as running."""
     status = str(run.info.status).lower()
     return cast(Status, status) if status in ("finished", "failed", "killed") else "running"

@@ -21,6 +21,7 @@ __all__ = [
     "SWEEP_FILE",
     "TRIAL",
     "TRIALS",
+    "budget_text",
     "decode",
     "encode",
     "metric_key",
@@ -42,14 +43,16 @@ _BUDGETED = re.compile(r"K(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
 Scalar = str | int | float | bool | None
 
 
-def metric_key(budget: float, name: str) -> str:
-    """Key of a metric read at budget K: ``K2/precision``, ``K1.5/acceptance``.
-
-    The shortest digits that give the same float back, so ``parse_metric_key`` inverts it exactly.
-    """
+def budget_text(budget: float) -> str:
+    """A budget as people write it, ``2`` or ``1.5``: the shortest digits that give the same float back."""
     if not (math.isfinite(budget) and budget >= 1):
         raise ValueError(f"budget K must be ≥ 1, got {budget}; use K=1 to accept every sample")
-    return f"K{int(budget) if budget == int(budget) else repr(float(budget))}/{name}"
+    return str(int(budget)) if budget == int(budget) else repr(float(budget))
+
+
+def metric_key(budget: float, name: str) -> str:
+    """Key of a metric read at budget K: ``K2/precision``, ``K1.5/acceptance``."""
+    return f"K{budget_text(budget)}/{name}"
 
 
 def parse_metric_key(key: str) -> tuple[float | None, str]:

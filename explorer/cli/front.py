@@ -1,0 +1,170 @@
+"""``tradeoff front SWEEP``: the front of a sweep as a table, JSON, CSV or an HTML report."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from explorer.errors import UserError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from explorer.pareto import Ranking
+    from explorer.results.table import Scalar, Trial, TrialTable
+
+__all__ = ["front", "front_document"]
+
+
+def front(
+    sweep: Annotated[str, typer.Argument(help="Name of the sweep.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print all trials as one JSON object.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print all trials as CSV.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained report here.")] = None,
+    budget: Annotated[float, typer.Option("--budget", help="Read trials at OBRS budget K.")] = 1.0,
+    everything: Annotated[bool, typer.Option("--all", help="Show dominated trials too.")] = False,
+    tracking_uri: Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to read.")] = None,
+    experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
+) -> None:
+    """Show the Pareto front of a sweep."""
+    from explorer.folders import default_tracking_uri
+    from explorer.results.store import ResultStore
+
+    if as_json and as_csv:
+        raise UserError("--json and --csv cannot both go to the output; choose one")
+    store = ResultStore(tracking_uri or default_tracking_uri(), experiment)
+    table = store.table(sweep)
+    _check_budget(table, budget)
+    if html is not None:
+        from explorer.report import write_report
+
+        write_report(store, table, html)
+        print(f"report written to {html}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(front_document(table, budget), ensure_ascii=False, indent=2, allow_nan=False))
+    elif as_csv:
+        _print_csv(table, budget)
+    elif html is None:
+        _print_table(table, budget, everything)
+
+
+def front_document(table: TrialTable, budget: float = 1.0) -> dict[str, Any]:
+    """The sweep as plain JSON values: its front, hypervolume, trials and λ audit."""
+    from explorer.pareto import rank
+    from explorer.results.audit import audit_lambda
+    from explorer.tracking.schema import budget_text
+
+    ranking = rank(table, budget)
+    return {
+        "sweep": table.sweep,
+        "objectives": {o.metric: o.direction for o in table.objectives},
+        "budget": budget,
+        "hypervolume": ranking.hypervolume,
+        "reference": {m: value if math.isfinite(value) else None for m, value in ranking.reference.items()},
+        "trials": [
+            {
+                "id": trial.id,
+                "status": trial.status,
+                "params": dict(trial.params),
+                "metrics": dict(trial.metrics),
+                "budgets": {budget_text(k): dict(trial.budgets[k]) for k in sorted(trial.budgets)},
+                "on_front": trial.id in ranking.front,
+                "rank": ranking.ranks.get(trial.id),
+            }
+            for trial in table
+        ],
+        "audit": audit_lambda(table).as_dict(),
+    }
+
+
+def _check_budget(table: TrialTable, budget: float) -> None:
+    from explorer.tracking.schema import budget_text
+
+    if budget not in table.budgets():
+        read = ", ".join(map(budget_text, table.budgets()))
+        raise UserError(
+            f"--budget must be one at which sweep '{table.sweep}' was read ({read}), got {budget:g}"
+        )
+
+
+def _print_table(table: TrialTable, budget: float, everything: bool) -> None:
+    from rich.console import Console
+
+    from explorer.pareto import rank
+    from explorer.results.audit import audit_lambda
+
+    ranking = rank(table, budget)
+    finished = len(table.finished())
+    console = Console()
+    console.print(_rich_table(table, ranking, everything))
+    corner = ", ".join(f"{metric} {value:.4g}" for metric, value in ranking.reference.items())
+    console.print(f"hypervolume {ranking.hypervolume:.4f} (reference point: {corner})", highlight=False)
+    for line in audit_lambda(table).sentences():
+        console.print(line, highlight=False, markup=False)
+    if finished < len(table):
+        console.print(f"{len(table) - finished} of {len(table)} trials are not finished, so not ranked")
+
+
+def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
+    """Trials of the front, or all, by falling recall."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from explorer.results.table import BASE_METRICS
+
+    metrics = [*BASE_METRICS, *(["acceptance"] if ranking.budget != 1 else [])]
+    params = table.varying()
+    shown = [t for t in table if everything or t.id in ranking.front]
+    shown.sort(key=lambda t: -t.at_budget(ranking.budget).get("recall", -math.inf))
+    at = f" at K={ranking.budget:g}" if ranking.budget != 1 else ""
+    rich = Table(title=Text(f"{table.sweep}: {len(ranking.front)} of {len(table)} trials on the front{at}"))
+    for heading in ("trial", *(["rank"] if everything else []), *params):
+        rich.add_column(Text(heading), overflow="fold")
+    for metric in metrics:
+        rich.add_column(metric, justify="right", no_wrap=True)
+    for trial in shown:
+        place = [str(ranking.ranks.get(trial.id, trial.status))] if everything else []
+        cells = [trial.id, *place, *(_cell(trial.params.get(p)) for p in params)]
+        numbers = trial.at_budget(ranking.budget)
+        cells += [f"{numbers[m]:.4f}" if m in numbers else "–" for m in metrics]
+        style = "" if trial.id in ranking.front else "dim"
+        rich.add_row(*map(Text, cells), style=style)
+    return rich
+
+
+def _print_csv(table: TrialTable, budget: float) -> None:
+    """One row per trial; what a trial does not have stays empty."""
+    from explorer.pareto import rank
+    from explorer.tracking.schema import metric_key
+
+    ranking = rank(table, budget)
+    params = sorted({path for trial in table for path in trial.params})
+    metrics = table.metric_names()
+    reads = [
+        (k, m) for k in table.budgets() for m in sorted({m for t in table for m in t.budgets.get(k, {})})
+    ]
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["id", "status", "on_front", "rank", *params, *metrics, *(metric_key(*r) for r in reads)])
+    for trial in table:
+        row: list[Scalar] = [trial.id, trial.status, trial.id in ranking.front, ranking.ranks.get(trial.id)]
+        row += [trial.params.get(path) for path in params]
+        row += [trial.metrics.get(metric) for metric in metrics]
+        row += [_read(trial, k, m) for k, m in reads]
+        writer.writerow(row)
+
+
+def _read(trial: Trial, budget: float, metric: str) -> float | None:
+    return trial.budgets.get(budget, {}).get(metric)
+
+
+def _cell(value: Scalar) -> str:
+    """A parameter as people write it; – where it does not apply."""
+    if value is None:
+        return "–"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

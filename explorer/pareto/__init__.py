@@ -1,0 +1,6 @@
+"""Dominance among trials: ranks, fronts, hypervolume, and seeds as repeats."""
+
+from explorer.pareto.ranking import Ranking, rank, reference_point
+from explorer.pareto.repeats import Repeat, repeats
+
+__all__ = ["Ranking", "Repeat", "rank", "reference_point", "repeats"]

@@ -1,0 +1,93 @@
+"""Ranks of non-domination and the hypervolume of a table of trials, through moocore."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.objectives import Objective, minimised
+from explorer.results.table import TrialTable
+
+__all__ = ["Ranking", "rank", "reference_point"]
+
+BOUNDS: Mapping[str, tuple[float | None, float | None]] = {
+    "precision": (0.0, 1.0),
+    "recall": (0.0, 1.0),
+    "coverage": (0.0, 1.0),
+    "acceptance": (0.0, 1.0),
+    "density": (0.0, None),
+    "fid": (0.0, None),
+}
+"""Least and greatest value a metric can take; None where there is no bound (k-NN density may exceed 1)."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How the trials of one sweep stand to each other under its objectives.
+
+    Attributes:
+        ranks: per trial identity, 0 on the front, else 1 + the greatest rank among those that dominate it.
+            Trials that are not finished or lack an objective have none.
+        hypervolume: volume that the front dominates, up to the reference point.
+        reference: the reference point, by metric.
+        budget: K at which the trials were read.
+    """
+
+    ranks: Mapping[str, int]
+    hypervolume: float
+    reference: Mapping[str, float]
+    budget: float = 1.0
+
+    @property
+    def front(self) -> frozenset[str]:
+        """Identities of the non-dominated trials."""
+        return frozenset(trial for trial, r in self.ranks.items() if r == 0)
+
+
+def rank(table: TrialTable, budget: float = 1.0) -> Ranking:
+    """Sort the finished trials of a table, read at budget K, by Pareto dominance.
+
+    x dominates y if it is nowhere worse and somewhere better. Equal points do not dominate each other and share
+    their rank. Cost for N trials and M objectives: O(N log N) for M = 2 (Jensen 2003), O(N² log N) for M = 3,
+    O(N² log^{M-2} N) beyond; the hypervolume costs O(N log N) for M ≤ 3 and grows with N^{M-2} or so beyond.
+    """
+    import moocore
+
+    trials = table.finished().trials
+    points = minimised(table.objectives, (trial.at_budget(budget) for trial in trials))
+    complete = np.flatnonzero(np.isfinite(points).all(axis=1))
+    points = points[complete]
+    identities = [trials[i].id for i in complete]
+    reference = reference_point(table)
+    corner = minimised(table.objectives, [reference])[0]
+    volume = float(moocore.hypervolume(points, ref=corner)) if len(points) else 0.0
+    ranks = moocore.pareto_rank(points) if len(points) else ()
+    return Ranking(
+        ranks={identity: int(r) for identity, r in zip(identities, ranks, strict=True)},
+        hypervolume=volume,
+        reference=reference,
+        budget=budget,
+    )
+
+
+def reference_point(table: TrialTable) -> dict[str, float]:
+    """The worst corner, by metric: the metric's own bound, or else the worst finite value of the sweep.
+
+    The worst value is taken over all finished trials at all budgets, so hypervolumes of one sweep compare
+    across K. Those of two sweeps do not where an objective has no bound on its bad side, as fid: their corners
+    differ. The trial that sets such a corner adds no volume. NaN if no trial has the metric.
+    """
+    return {objective.metric: _worst(table, objective) for objective in table.objectives}
+
+
+def _worst(table: TrialTable, objective: Objective) -> float:
+    low, high = BOUNDS.get(objective.metric, (None, None))
+    bound = low if objective.direction == "max" else high
+    if bound is not None:
+        return bound
+    reads = (at for trial in table.finished() for at in (trial.metrics, *trial.budgets.values()))
+    values = [at[objective.metric] for at in reads if math.isfinite(at.get(objective.metric, math.nan))]
+    return max(values, key=lambda v: objective.sign * v, default=math.nan)

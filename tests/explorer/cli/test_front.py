@@ -1,0 +1,135 @@
+"""``tradeoff front`` on a real store."""
+
+import csv
+import io
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from explorer.cli.front import front
+from explorer.errors import UserError
+from explorer.tracking import Tracker, metric_key
+
+LAMBDAS = (0.25, 0.5, 1.0, 2.0)
+
+
+def metrics(lam, seed):
+    """A made trade-off: precision rises with λ, recall falls, and λ = 2 is dominated in nothing but fid."""
+    plain = {
+        "precision": 0.5 + 0.1 * lam + 0.001 * seed,
+        "recall": 0.9 - 0.2 * lam - 0.001 * seed,
+        "density": 1.1,
+        "coverage": 0.8,
+        "fid": 1.0 + lam + 10 * seed,
+    }
+    reads = {metric_key(k, name): value / k for k in (1, 1.5, 2) for name, value in plain.items()}
+    acceptance = {metric_key(k, "acceptance"): 1 / k for k in (1, 1.5, 2)}
+    return {**plain, **reads, **acceptance, "lam_inert": float(lam == 0.25)}
+
+
+@pytest.fixture(scope="module")
+def uri(tmp_path_factory):
+    uri = f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db"
+    tracker = Tracker(uri, "tests")
+    tracker.open_sweep("demo", {"precision": "max", "recall": "max"}, "", "")
+    for lam in LAMBDAS:
+        for seed in (0, 1):
+            trial = f"{lam}-{seed}"
+            tracker.start(
+                [(trial, {"objective.name": "pr", "objective.lam": lam, "seed": seed, "batch": 256})]
+            )
+            tracker.log(trial, 100, metrics(lam, seed))
+            tracker.finish(trial)
+    tracker.start([("worse", {"objective.name": "kl", "seed": 0, "batch": 256})])
+    tracker.log("worse", 100, {"precision": 0.1, "recall": 0.1, "fid": 9.0})
+    tracker.finish("worse")
+    tracker.start([("cut", {"objective.name": "kl", "seed": 1, "batch": 256})])
+    tracker.close_sweep(interrupted=True)
+    return uri
+
+
+@pytest.fixture(scope="module")
+def call(uri):
+    app = typer.Typer()
+    app.command()(front)
+
+    def call(*arguments):
+        return CliRunner().invoke(
+            app, ["demo", "--tracking-uri", uri, *arguments], catch_exceptions=False, env={"COLUMNS": "200"}
+        )
+
+    return call
+
+
+def test_json_is_one_object_and_nothing_else(call):
+    result = call("--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert {"hypervolume", "trials", "sweep", "objectives", "reference", "audit"} <= set(document)
+    assert document["objectives"] == {"precision": "max", "recall": "max"}
+    assert document["reference"] == {"precision": 0.0, "recall": 0.0}
+    assert 0.5 < document["hypervolume"] < 1
+    trials = {t["id"]: t for t in document["trials"]}
+    assert len(trials) == 10
+    one = trials["1.0-0"]
+    assert one["params"] == {"objective.name": "pr", "objective.lam": 1.0, "seed": 0, "batch": 256}
+    assert set(one["metrics"]) >= {"precision", "recall", "density", "coverage", "fid"}
+    assert list(one["budgets"]) == ["1", "1.5", "2"]
+    assert one["budgets"]["1.5"]["acceptance"] == pytest.approx(1 / 1.5)
+    assert one["budgets"]["2"]["precision"] == pytest.approx(0.3)
+    assert {i for i, t in trials.items() if t["on_front"]} == {
+        f"{lam}-{seed}" for lam in LAMBDAS for seed in (0, 1)
+    }
+    assert (trials["worse"]["rank"], trials["cut"]["rank"]) == (1, None)
+    (group,) = document["audit"]["groups"]
+    assert group["precision"] > 0.9
+    assert group["recall"] < -0.9
+    assert document["audit"]["inert"] == ["0.25-0", "0.25-1"]
+
+
+def test_table_shows_the_front_by_falling_recall(call):
+    out = call().stdout
+    assert "demo: 8 of 10 trials on the front" in out
+    assert "objective.lam" in out
+    assert "batch" not in out, "what does not vary is not shown"
+    assert "worse" not in out
+    assert out.index("0.25-0") < out.index("0.5-0") < out.index("2.0-1")
+    assert "hypervolume 0." in out
+    assert "λ audit: 4 values × 2 seeds, Spearman with precision +0.98, with recall -0.98" in out
+    assert "λ did nothing (inert) in 2 trials: 0.25-0, 0.25-1" in out
+    assert "1 of 10 trials are not finished" in out
+
+
+def test_all_shows_dominated_and_unfinished_trials(call):
+    out = call("--all").stdout
+    assert "worse" in out
+    assert "killed" in out
+
+
+def test_budget_reads_the_trials_there(call):
+    out = call("--budget", "2").stdout
+    assert "at K=2" in out
+    assert "acceptance" in out
+    assert "0.5000" in out
+    with pytest.raises(UserError, match=r"\(1, 1.5, 2\), got 3"):
+        call("--budget", "3")
+
+
+def test_csv_has_a_row_per_trial(call):
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(call("--csv").stdout))}
+    assert len(rows) == 10
+    assert float(rows["0.5-1"]["precision"]) == pytest.approx(0.551)
+    assert float(rows["0.5-1"]["K2/acceptance"]) == 0.5
+    assert (rows["0.5-1"]["on_front"], rows["worse"]["on_front"]) == ("True", "False")
+    assert rows["worse"]["objective.lam"] == rows["cut"]["precision"] == rows["cut"]["rank"] == ""
+
+
+def test_misuse_is_told(uri, call):
+    with pytest.raises(UserError, match="choose one"):
+        call("--json", "--csv")
+    app = typer.Typer()
+    app.command()(front)
+    with pytest.raises(UserError, match="did you mean demo"):
+        CliRunner().invoke(app, ["demos", "--tracking-uri", uri], catch_exceptions=False)

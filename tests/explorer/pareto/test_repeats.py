@@ -1,0 +1,35 @@
+import math
+
+import pytest
+
+from explorer.objectives import Objective
+from explorer.pareto import repeats
+from explorer.results.table import Trial, TrialTable
+
+
+def trial(lam, seed, precision, status="finished", **metrics):
+    identity = f"{lam}-{seed}"
+    return Trial(identity, identity, status, {"objective.lam": lam, "seed": seed},
+                 {"precision": precision, **metrics}, {2.0: {"precision": precision / 2}})  # fmt: skip
+
+
+TABLE = TrialTable(
+    "t",
+    (Objective("precision", "max"),),
+    (trial(1.0, 0, 0.2), trial(2.0, 0, 0.9), trial(1.0, 1, 0.4, fid=3.0), trial(1.0, 2, 9.0, "killed")),
+)
+
+
+def test_seeds_of_a_point_are_pooled():
+    one, two = repeats(TABLE)
+    assert one.params == {"objective.lam": 1.0}
+    assert (one.n, one.trials) == (2, ("1.0-0", "1.0-1"))
+    assert one.mean["precision"] == pytest.approx(0.3)
+    assert one.std["precision"] == pytest.approx(0.2 / math.sqrt(2))
+    assert one.mean["fid"] == 3.0
+    assert math.isnan(one.std["fid"])
+    assert two.n == 1
+
+
+def test_repeats_are_read_at_a_budget():
+    assert repeats(TABLE, 2.0)[0].mean == {"precision": pytest.approx(0.15)}

@@ -1,0 +1,99 @@
+import json
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from explorer.objectives import Objective
+from explorer.results.audit import audit_lambda, spearman
+from explorer.results.table import Trial, TrialTable
+
+
+def trial(lam, seed, precision, recall, name="pr", status="finished", inert=0.0, **params):
+    identity = f"{name}-{lam}-{seed}-{params}"
+    config = {"objective.name": name, "objective.lam": lam, "seed": seed, **params}
+    metrics = {"precision": precision, "recall": recall, "lam_inert": inert}
+    return Trial(identity, identity, status, config, metrics, {})
+
+
+def table(*trials):
+    return TrialTable("t", (Objective("precision", "max"),), trials)
+
+
+few = st.integers(-3, 3).map(float)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(few, few), min_size=2, max_size=20))
+def test_spearman_agrees_with_scipy(pairs):
+    x, y = zip(*pairs, strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = spearmanr(x, y).statistic
+    ours = spearman(x, y)
+    assert ours == (None if expected != expected else pytest.approx(expected, abs=1e-12))
+
+
+def test_perfect_trade_off_over_seeds():
+    trials = [
+        trial(lam, seed, lam / 10 + seed / 1000, 1 / lam - seed / 1000)
+        for lam in (0.5, 1, 2, 4)
+        for seed in (0, 1)
+    ]
+    (group,) = audit_lambda(table(*trials)).groups
+    assert (group.lambdas, group.seeds, group.trials) == ((0.5, 1.0, 2.0, 4.0), (0, 1), 8)
+    assert group.by_seed == {
+        0: (pytest.approx(1), pytest.approx(-1)),
+        1: (pytest.approx(1), pytest.approx(-1)),
+    }
+    assert group.precision == pytest.approx(spearmanr([t.params["objective.lam"] for t in trials],
+                                                      [t.metrics["precision"] for t in trials]).statistic)  # fmt: skip
+    assert group.params == {}
+    assert group.sentence() == "λ audit: 4 values × 2 seeds, Spearman with precision +0.98, with recall -0.98"
+
+
+def test_groups_differ_in_anything_but_lambda_and_seed():
+    rows = [trial(lam, 0, lam, -lam, width=width, depth=2) for width in (64, 128) for lam in (1.0, 2.0, 3.0)]
+    groups = audit_lambda(table(*rows)).groups
+    assert [g.params for g in groups] == [{"width": 64}, {"width": 128}]
+    assert "(width=64)" in groups[0].sentence()
+
+
+def test_only_finished_pr_trials_count():
+    rows = [trial(lam, 0, lam, -lam) for lam in (1.0, 2.0, 3.0)]
+    others = [
+        trial(9.0, 0, -5.0, 5.0, status="killed"),
+        trial(None, 0, -5.0, 5.0),
+        trial(9.0, 0, -5.0, 5.0, name="kl"),
+    ]
+    (group,) = audit_lambda(table(*rows, *others)).groups
+    assert group.trials == 3
+    assert audit_lambda(table(others[2])).groups == ()
+
+
+def test_two_values_of_lambda_are_not_enough():
+    (group,) = audit_lambda(table(trial(1.0, 0, 0.1, 0.9), trial(2.0, 0, 0.9, 0.1))).groups
+    assert group.precision is None
+    assert group.sentence() == "λ audit: not defined for 2 distinct values of λ, 3 are needed"
+
+
+def test_metric_that_never_moves_has_no_correlation():
+    (group,) = audit_lambda(table(*(trial(lam, 0, 0.5, lam) for lam in (1.0, 2.0, 3.0)))).groups
+    assert group.precision is None
+    assert group.recall == pytest.approx(1)
+    assert "with precision not defined, with recall +1.00" in group.sentence()
+
+
+def test_inert_trials_are_told_and_the_audit_is_plain_json():
+    rows = [trial(lam, 0, lam, -lam, inert=float(lam == 3.0)) for lam in (1.0, 2.0, 3.0)]
+    audit = audit_lambda(table(*rows))
+    assert audit.inert == (rows[2].id,)
+    assert audit.sentences()[-1].startswith("λ did nothing (inert) in 1 trials")
+    plain = json.loads(json.dumps(audit.as_dict(), allow_nan=False))
+    assert plain["inert"] == [rows[2].id]
+    assert plain["groups"][0]["by_seed"] == {
+        "0": {"precision": pytest.approx(1), "recall": pytest.approx(-1)}
+    }
+    assert plain["groups"][0]["defined"] is True
