@@ -1,6 +1,14 @@
 """Figures as pure functions of a table of trials."""
 
-from explorer.figures.columns import Column, colour_names, column, number, numeric_names, title_of
+from explorer.figures.columns import (
+    Column,
+    colour_names,
+    column,
+    direction_of,
+    number,
+    numeric_names,
+    title_of,
+)
 from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
 from explorer.figures.front import FrontView, front_figure
 from explorer.figures.hover import hover_text, plain
@@ -18,6 +26,7 @@ __all__ = [
     "Samples",
     "colour_names",
     "column",
+    "direction_of",
     "front_figure",
     "history_figure",
     "hover_text",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from explorer.objectives import Direction
 from explorer.results.table import Scalar, Trial, TrialTable
 
-__all__ = ["Column", "colour_names", "column", "number", "numeric_names", "title_of"]
+__all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "title_of"]
 
 TITLES = {
     "precision": "Precision",
@@ -72,12 +72,15 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
 
 
+def direction_of(table: TrialTable, name: str) -> Direction | None:
+    """Where better lies: as the sweep's objectives say, else as is known of the metric."""
+    declared = {objective.metric: objective.direction for objective in table.objectives}
+    return declared.get(name, DIRECTIONS.get(name))
+
+
 def column(table: TrialTable, name: str, budget: float = 1.0) -> Column:
     """The column of a metric at budget K, or of a parameter; metrics win where a name is both."""
-    direction: Direction | None = DIRECTIONS.get(name)
-    for objective in table.objectives:
-        if objective.metric == name:
-            direction = objective.direction
+    direction = direction_of(table, name)
     raw = [_read(trial, name, budget) for trial in table]
     present = [v for v in raw if v is not None]
     numeric = bool(present) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in present)

@@ -1,4 +1,4 @@
-"""What a reader sees when pointing at a trial. Plotly reads a little HTML there, so every value is escaped."""
+"""What a reader sees when pointing at a trial; plotly reads a little HTML there, so every value is escaped."""
 
 from __future__ import annotations
 

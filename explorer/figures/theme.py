@@ -77,7 +77,8 @@ def template(palette: Palette) -> go.layout.Template:
         "yaxis": axis,
         "title": {
             "x": 0,
-            "xref": "paper",
+            "xref": "container",
+            "pad": {"l": 6},
             "xanchor": "left",
             "yref": "container",
             "y": 0.97,

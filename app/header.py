@@ -1,0 +1,55 @@
+"""The head of the page: name, choice of sweep, headline numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import streamlit as st
+
+from app import reading
+from app.style import card, cards
+from explorer.figures import number
+from explorer.pareto import Ranking
+from explorer.report.markup import tag
+from explorer.report.sentences import audit_numbers
+from explorer.results.audit import LambdaAudit
+from explorer.results.store import SweepInfo
+from explorer.results.table import TrialTable
+
+__all__ = ["choose_sweep", "headline"]
+
+
+def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
+    """Title and chooser; the label of the sweep chosen."""
+    labels = list(sweeps)
+    left, middle, right = st.columns([6, 3, 0.6], vertical_alignment="bottom")
+    if st.session_state.get("sweep") not in labels:
+        st.session_state["sweep"] = wanted if wanted in labels else labels[0]
+    chosen: str = middle.selectbox("Sweep", labels, key="sweep")
+    right.button(
+        "", icon=":material/refresh:", help="Read the store again", on_click=reading.forget, key="refresh"
+    )
+    info = sweeps[chosen]
+    lead = info.description or f"{info.trials} trials, {info.status}"
+    left.html(tag("div", tag("h1", "Tradeoff Explorer", class_="tx-title"), tag("p", lead, class_="tx-lead")))
+    return chosen
+
+
+def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: LambdaAudit) -> None:
+    """Five numbers: trials, front, hypervolume, λ audit, best FID."""
+    at = f"K = {number(ranking.budget)}"
+    hidden = f"of {len(whole)}" if len(shown) != len(whole) else "all shown"
+    failed = sum(t.status == "failed" for t in whole)
+    front = len(ranking.front)
+    share = f"{front / len(shown):.0%} of those shown" if len(shown) else ""
+    fids = [t.at_budget(ranking.budget).get("fid", math.nan) for t in shown]
+    best = min((f for f in fids if math.isfinite(f)), default=math.nan)
+    items = [
+        card("Trials", str(len(shown)), f"{hidden}, {failed} failed" if failed else hidden),
+        card("On the front", str(front), share),
+        card("Hypervolume", number(ranking.hypervolume), f"{len(whole.objectives)} objectives, {at}"),
+        card("λ audit", *audit_numbers(audit)),
+        card("Best FID", number(best), f"at {at}"),
+    ]
+    st.html(cards(items))

@@ -1,0 +1,65 @@
+"""Reading the tracking store, cached: widgets rerun the page far more often than results change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from explorer.folders import default_tracking_uri
+from explorer.results.store import ResultStore, SweepInfo
+from explorer.results.table import TrialTable
+
+__all__ = ["artifact", "forget", "history", "picture", "sweeps", "table", "tracking_uri"]
+
+FRESH_S = 30.0
+"""A running sweep shows its new trials after at most this long."""
+
+
+def tracking_uri() -> str:
+    """The store this page reads; the command passes it on as ``MLFLOW_TRACKING_URI``."""
+    return default_tracking_uri()
+
+
+@st.cache_resource(show_spinner=False)
+def _store(uri: str, experiment: str | None = None) -> ResultStore:
+    return ResultStore(uri, experiment)
+
+
+@st.cache_data(ttl=FRESH_S, show_spinner=False)
+def sweeps(uri: str) -> dict[str, SweepInfo]:
+    """All sweeps of the store by label: the name, with its experiment where two share it."""
+    infos = _store(uri).sweeps()
+    names = Counter(info.name for info in infos)
+    return {i.name if names[i.name] == 1 else f"{i.name} @ {i.experiment}": i for i in infos}
+
+
+@st.cache_data(ttl=FRESH_S, max_entries=8, show_spinner="Reading trials …")
+def table(uri: str, label: str, info: SweepInfo) -> TrialTable:
+    """All trials of a sweep, under its label."""
+    return replace(_store(uri, info.experiment).table(info.name), sweep=label)
+
+
+@st.cache_data(ttl=FRESH_S, max_entries=256, show_spinner=False)
+def artifact(uri: str, run_id: str, name: str) -> dict[str, Any] | None:
+    """A JSON artifact of a trial, or None."""
+    return _store(uri).artifact_json(run_id, name)
+
+
+@st.cache_data(ttl=FRESH_S, max_entries=64, show_spinner=False)
+def picture(uri: str, run_id: str, name: str) -> bytes | None:
+    """A binary artifact of a trial, or None."""
+    return _store(uri).artifact_bytes(run_id, name)
+
+
+@st.cache_data(ttl=FRESH_S, max_entries=256, show_spinner=False)
+def history(uri: str, run_id: str, metric: str) -> list[tuple[int, float]]:
+    """(iteration, value) of a metric."""
+    return list(_store(uri).history(run_id, metric))
+
+
+def forget() -> None:
+    """Read everything anew."""
+    st.cache_data.clear()

@@ -1,0 +1,51 @@
+"""The one selected trial of each sweep, and quick ways to a good one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from explorer.results.table import TrialTable
+
+__all__ = ["choose", "chosen", "quick_picks"]
+
+
+def chosen(sweep: str, start: str | None = None) -> str | None:
+    """Identity of the selected trial; ``start`` is taken the first time."""
+    value: str | None = st.session_state.setdefault(_key(sweep), start)
+    return value
+
+
+def choose(sweep: str, identity: str | None) -> None:
+    """Select a trial, or none."""
+    st.session_state[_key(sweep)] = identity
+
+
+def quick_picks(table: TrialTable, ranks: Mapping[str, int], budget: float) -> dict[str, str]:
+    """Trials of the front worth a first look, by what they are best at."""
+    rows = [(t.id, t.at_budget(budget)) for t in table if ranks.get(t.id) == 0]
+
+    def best(score: Callable[[Mapping[str, float]], float]) -> str | None:
+        scored = [(score(metrics), identity) for identity, metrics in rows]
+        scored = [s for s in scored if math.isfinite(s[0])]
+        return max(scored)[1] if scored else None
+
+    picks = {
+        "Sharp": best(lambda m: m.get("precision", math.nan)),
+        "Balanced": best(_harmonic),
+        "Diverse": best(lambda m: m.get("recall", math.nan)),
+        "Low FID": best(lambda m: -m.get("fid", math.nan)),
+    }
+    return {label: identity for label, identity in picks.items() if identity is not None}
+
+
+def _harmonic(metrics: Mapping[str, float]) -> float:
+    """F₁ of precision and recall."""
+    p, r = metrics.get("precision", math.nan), metrics.get("recall", math.nan)
+    return 2 * p * r / (p + r) if p + r else math.nan
+
+
+def _key(sweep: str) -> str:
+    return f"{sweep}|trial"

@@ -1,0 +1,143 @@
+"""What the page shows, as one value that a URL can carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from app.filters import Bound, Choice, Filter, Span
+from explorer.figures import colour_names, number, numeric_names
+from explorer.results.table import Status, TrialTable
+
+__all__ = ["View", "checked", "from_query", "to_query"]
+
+
+@dataclass(frozen=True)
+class View:
+    """A state of the page. ``None`` stands for the sweep's own default."""
+
+    sweep: str | None = None
+    x: str = "recall"
+    y: str = "precision"
+    colour: str = "fid"
+    budget: float = 1.0
+    dominated: bool = True
+    paths: bool = False
+    trial: str | None = None
+    statuses: frozenset[str] = frozenset({"finished"})
+    filters: tuple[Filter, ...] = ()
+
+
+def from_query(query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
+    """The view of a URL, and one sentence for every value that could not be read."""
+    view, complaints = View(), []
+    for key in ("sweep", "x", "y", "colour", "trial"):
+        if query.get(key):
+            view = _with(view, key, query[key][-1])
+    if query.get("k"):
+        budget = _number(query["k"][-1])
+        if budget is None or budget < 1:
+            complaints.append(f"budget K must be a number ≥ 1, got '{query['k'][-1]}'; showing K = 1.")
+        else:
+            view = replace(view, budget=budget)
+    for key in ("dominated", "paths"):
+        if query.get(key) and query[key][-1] in ("0", "1"):
+            view = _with(view, key, query[key][-1] == "1")
+        elif query.get(key):
+            complaints.append(f"'{key}' must be 0 or 1, got '{query[key][-1]}'.")
+    if query.get("status"):
+        known = frozenset(query["status"]) & frozenset(get_args(Status))
+        if known:
+            view = replace(view, statuses=known)
+        else:
+            complaints.append(
+                f"status must be one of {', '.join(get_args(Status))}, got '{query['status'][-1]}'."
+            )
+    filters: list[Filter] = []
+    for key, values in query.items():
+        kind, _, name = key.partition(".")
+        if kind in ("in", "range", "bound") and name and values:
+            found = _filter(kind, name, values)
+            filters += [found] if found else []
+            complaints += [] if found else [f"filter on '{name}' could not be read: '{values[-1]}'."]
+    return replace(view, filters=tuple(filters)), complaints
+
+
+def to_query(view: View) -> dict[str, str | list[str]]:
+    """The URL of a view; what equals the default is left out. Inverse of ``from_query``."""
+    plain = View()
+    query: dict[str, str | list[str]] = {}
+    for key in ("sweep", "x", "y", "colour", "trial"):
+        value = getattr(view, key)
+        if value is not None and value != getattr(plain, key):
+            query[key] = value
+    if view.budget != 1:
+        query["k"] = f"{view.budget!r}".removesuffix(".0")
+    for key in ("dominated", "paths"):
+        if getattr(view, key) != getattr(plain, key):
+            query[key] = "1" if getattr(view, key) else "0"
+    if view.statuses != plain.statuses:
+        query["status"] = sorted(view.statuses)
+    for f in view.filters:
+        match f:
+            case Choice(path, values):
+                query[f"in.{path}"] = sorted(values)
+            case Span(path, low, high):
+                query[f"range.{path}"] = f"{low!r}..{high!r}"
+            case Bound(metric, limit):
+                query[f"bound.{metric}"] = repr(limit)
+    return query
+
+
+def checked(view: View, table: TrialTable) -> tuple[View, list[str]]:
+    """The view with values this sweep does not know replaced by defaults, and a sentence for each of them."""
+    complaints = []
+    axes, colours, budgets = numeric_names(table), colour_names(table), table.budgets()
+    for key, known in (("x", axes), ("y", axes), ("colour", colours)):
+        if known and getattr(view, key) not in known:
+            default = getattr(View(), key) if getattr(View(), key) in known else known[0]
+            if getattr(view, key) != getattr(View(), key):
+                complaints.append(
+                    f"this sweep has no column '{getattr(view, key)}'; showing '{default}' instead."
+                )
+            view = _with(view, key, default)
+    if view.budget not in budgets:
+        choice = ", ".join(number(k) for k in budgets)
+        complaints.append(f"this sweep was not read at K = {number(view.budget)}; it has K = {choice}.")
+        view = replace(view, budget=budgets[0])
+    if view.trial is not None and view.trial not in {t.id for t in table}:
+        complaints.append(f"this sweep has no trial '{view.trial}'.")
+        view = replace(view, trial=None)
+    varying, metrics = set(table.varying()), set(axes)
+    unknown = [
+        f for f in view.filters if (f.metric if isinstance(f, Bound) else f.path) not in varying | metrics
+    ]
+    complaints += [f"this sweep has nothing to filter by '{f.name}'." for f in unknown]
+    return replace(view, filters=tuple(f for f in view.filters if f not in unknown)), complaints
+
+
+def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:
+    if kind == "in":
+        return Choice(name, frozenset(values))
+    if kind == "bound":
+        limit = _number(values[-1])
+        return None if limit is None else Bound(name, limit)
+    low, _, high = values[-1].partition("..")
+    ends = _number(low), _number(high)
+    return None if ends[0] is None or ends[1] is None else Span(name, ends[0], ends[1])
+
+
+def _with(view: View, field: str, value: str | bool) -> View:
+    """The view with one field changed, its name known only at run time."""
+    changes: dict[str, Any] = {field: value}
+    return replace(view, **changes)
+
+
+def _number(raw: str) -> float | None:
+    try:
+        value = float(raw)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

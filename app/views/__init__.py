@@ -1,0 +1,1 @@
+"""Views of a sweep, each a function that draws itself."""

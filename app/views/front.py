@@ -1,0 +1,43 @@
+"""The front as the page's centre: click a point, see its trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app.selection import choose
+from app.style import PLOT_CONFIG, palette
+from app.view import View
+from explorer.figures import FrontView, front_figure, themed
+from explorer.results.table import TrialTable
+
+__all__ = ["front_view"]
+
+KEY = "front"
+
+
+def front_view(table: TrialTable, ranks: Mapping[str, int], view: View) -> None:
+    """The figure of the front."""
+    drawn = FrontView(view.x, view.y, view.colour, view.budget, view.dominated, view.paths, view.trial)
+    figure = themed(front_figure(table, ranks, drawn), palette())
+    st.plotly_chart(
+        figure,
+        theme=None,
+        key=KEY,
+        on_select=lambda: _take(table.sweep),
+        selection_mode="points",
+        config=PLOT_CONFIG,
+    )
+
+
+def _take(sweep: str) -> None:
+    """The clicked point's trial becomes the selected one."""
+    event: Any = st.session_state.get(KEY)
+    for point in event.selection.points if event else ():
+        data = point.get("customdata")
+        identity = data[0] if isinstance(data, list | tuple) and data else None
+        if isinstance(identity, str):
+            choose(sweep, identity)
+            return

@@ -1,0 +1,97 @@
+"""``tradeoff app``: the explorer in the browser."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from explorer.errors import UserError
+
+__all__ = ["app_command", "free_port", "streamlit_arguments"]
+
+PORT = 8501
+TRIES = 20
+
+SETTINGS = {
+    "server.fileWatcherType": "none",
+    "server.showEmailPrompt": "false",
+    "browser.gatherUsageStats": "false",
+    "logger.hideWelcomeMessage": "true",
+    "client.toolbarMode": "minimal",
+    "client.showErrorDetails": "none",
+    "theme.primaryColor": "#3b7dd8",
+    "theme.baseRadius": "0.6rem",
+    "theme.showWidgetBorder": "true",
+    "theme.light.backgroundColor": "#ffffff",
+    "theme.light.secondaryBackgroundColor": "#f6f7f9",
+    "theme.light.textColor": "#1c2430",
+    "theme.light.borderColor": "#dfe3ea",
+    "theme.dark.backgroundColor": "#11151c",
+    "theme.dark.secondaryBackgroundColor": "#191f29",
+    "theme.dark.textColor": "#e8ecf2",
+    "theme.dark.borderColor": "#2d3644",
+}
+"""Streamlit's settings as flags, so that no file in the current folder decides how the product looks."""
+
+
+def app_command(
+    port: Annotated[int, typer.Option(help="First port to try.", min=1, max=65535)] = PORT,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 opens it to the network.")
+    ] = "127.0.0.1",
+    tracking_uri: Annotated[
+        str | None, typer.Option(help="MLflow store to read; the default one if not given.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--headless", help="Open a browser window.")] = True,
+) -> None:
+    """Explore Pareto fronts in the browser."""
+    chosen = free_port(host, port)
+    if chosen != port:
+        typer.echo(f"Port {port} is busy, taking {chosen}.")
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
+    typer.echo(f"Tradeoff Explorer at http://{shown}:{chosen}  (Ctrl-C stops it)")
+    environment = dict(os.environ)
+    if tracking_uri is not None:
+        environment["MLFLOW_TRACKING_URI"] = tracking_uri
+    sys.stdout.flush()
+    # The server takes this process' place: signals reach it directly and nothing is left behind.
+    os.execve(sys.executable, streamlit_arguments(host, chosen, browser), environment)
+
+
+def streamlit_arguments(host: str, port: int, browser: bool) -> list[str]:
+    """The server's command line."""
+    script = Path(__file__).resolve().parents[2] / "app" / "main.py"
+    settings = {
+        **SETTINGS,
+        "server.address": host,
+        "server.port": str(port),
+        "server.headless": "false" if browser else "true",
+    }
+    flags = [f"--{key}={value}" for key, value in settings.items()]
+    return [sys.executable, "-m", "streamlit", "run", str(script), *flags]
+
+
+def free_port(host: str, first: int) -> int:
+    """The first free port from ``first`` on."""
+    for port in range(first, min(first + TRIES, 65536)):
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except PermissionError:
+                raise UserError(
+                    f"port {port} needs privileges; choose one from 1024 on with --port"
+                ) from None
+            except socket.gaierror as error:
+                raise UserError(f"host must be an address of this machine, got '{host}': {error}") from None
+            except OSError:
+                continue
+            return port
+    raise UserError(
+        f"a free port is needed, but {first} to {first + TRIES - 1} are all busy; choose another with --port"
+    )
