@@ -10,12 +10,18 @@ from torch.nn import functional
 
 from trainables.divergences.record import Divergence, Function
 
-__all__ = ["amari", "inverse_softplus", "softplus"]
+__all__ = ["amari", "inverse_softplus", "log_softplus", "softplus"]
 
 
 def softplus(w: Tensor) -> Tensor:
     """log(1 + e^w), exact in both tails (torch's own turns linear at w = 20, an error of 2e-9)."""
     return -functional.logsigmoid(-w)
+
+
+def log_softplus(w: Tensor) -> Tensor:
+    """log log(1 + e^w), which is w for w → -∞: neither it nor its gradient meets log 0 in float32."""
+    low = w < -15
+    return torch.where(low, w, torch.log(softplus(torch.where(low, 0, w))))
 
 
 def inverse_softplus(s: Tensor) -> Tensor:

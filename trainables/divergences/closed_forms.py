@@ -9,13 +9,19 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from trainables.divergences.amari import amari, inverse_softplus, softplus
+from trainables.divergences.amari import amari, inverse_softplus, log_softplus, softplus
 from trainables.divergences.omega import log_omega
 from trainables.divergences.record import Divergence, undefined
 
 __all__ = ["CHI2", "GAN", "HELLINGER", "JEFFREYS", "JS", "KL", "REVERSE_KL", "TV"]
 
 _LOG2 = math.log(2)
+
+
+def _u_log1p_inverse(u: Tensor) -> Tensor:
+    """u log(1 + 1/u) = u log(1+u) - u log u, without the cancellation at large u; 0 at u = 0."""
+    positive = torch.where(u > 0, u, 1)
+    return torch.where(u > 0, positive * torch.log1p(1 / positive), 0)
 
 
 def _log_two_minus_exp(x: Tensor) -> Tensor:
@@ -107,7 +113,7 @@ JEFFREYS: Divergence = Divergence(
 # ½KL(P‖M) + ½KL(Q‖M), M = (P+Q)/2.
 JS: Divergence = Divergence(
     name="js",
-    f=lambda u: (torch.xlogy(u, u) - (1 + u) * (torch.log1p(u) - _LOG2)) / 2,
+    f=lambda u: ((1 + u) * _LOG2 - torch.log1p(u) - _u_log1p_inverse(u)) / 2,
     f_prime=lambda u: (_LOG2 + torch.log(u) - torch.log1p(u)) / 2,
     f_second=lambda u: 1 / (2 * u * (1 + u)),
     conjugate=lambda t: _where(t < _LOG2 / 2, -_log_two_minus_exp(torch.where(t < _LOG2 / 2, 2 * t, 0)) / 2),
@@ -124,7 +130,7 @@ JS: Divergence = Divergence(
 # 2·JS - log 4, the value of the original game; a divergence up to its constant.
 GAN: Divergence = Divergence(
     name="gan",
-    f=lambda u: torch.xlogy(u, u) - (1 + u) * torch.log1p(u),
+    f=lambda u: -torch.log1p(u) - _u_log1p_inverse(u),
     f_prime=lambda u: torch.log(u) - torch.log1p(u),
     f_second=lambda u: 1 / (u * (1 + u)),
     conjugate=lambda t: _where(t < 0, -torch.log(-torch.expm1(torch.where(t < 0, t, -1)))),
@@ -148,7 +154,7 @@ CHI2: Divergence = Divergence(
     conjugate=lambda t: (t.clamp(min=-2) / 2 + 1) ** 2 - 1,
     activation=lambda w: 2 * (softplus(w) - 1),
     conjugate_of_activation=lambda w: softplus(w) ** 2 - 1,
-    log_ratio=lambda w: torch.log(softplus(w)),
+    log_ratio=log_softplus,
     ratio=lambda t: t / 2 + 1,
     optimal_logit=inverse_softplus,
     at_zero=1.0,

@@ -119,7 +119,12 @@ class Divergence:
         Shapes: p and q broadcast; the parameter λ of a PR-divergence broadcasts with them.
         """
         both = (p > 0) & (q > 0)
-        inside = q * self.f(torch.where(both, p, 1) / torch.where(both, q, 1))
+        ratio = torch.where(both, p, 1) / torch.where(both, q, 1)
+        # A denormal q overflows the ratio; there q f(p/q) = p·(f(u)/u), with the largest u there is.
+        largest = torch.full_like(ratio, torch.finfo(ratio.dtype).max)
+        finite = ratio <= largest
+        far = p * (self.f(largest) / largest)
+        inside = torch.where(finite, q * self.f(torch.where(finite, ratio, 1)), far)
         at_zero = torch.as_tensor(self.at_zero, dtype=q.dtype, device=q.device)
         slope = torch.as_tensor(self.slope_at_infinity, dtype=q.dtype, device=q.device)
         # Infinite costs are masked before they are multiplied, so that gradients hold no 0·inf.

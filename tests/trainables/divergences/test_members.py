@@ -56,6 +56,13 @@ def test_laws_that_differ_in_support():
     assert math.isinf(value("kl", d, c))
 
 
+def test_a_denormal_probability_does_not_overflow():
+    p, q = tensor([0.5, 0.5]), tensor([5e-324, 1.0])
+    for name in ("js", "gan", "hellinger", "tv", "reverse_kl"):
+        limit = value(name, p, tensor([0.0, 1.0])) if name != "reverse_kl" else math.log(2)
+        assert value(name, p, q) == pytest.approx(limit, rel=1e-6), name
+
+
 def test_gradient_of_a_divergence_survives_zeros():
     p = tensor([0.5, 0.5, 0.0])
     q = tensor([0.3, 0.3, 0.4]).requires_grad_()
