@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["as_features", "check_neighbours", "check_pair"]
+__all__ = ["as_features", "blocks", "check_neighbours", "check_pair", "column_mean"]
+
+_BLOCK = 1 << 22  # numbers widened to float64 at a time
 
 
 def as_features(x: Tensor | np.ndarray, name: str = "features") -> Tensor:
@@ -36,13 +40,17 @@ def as_features(x: Tensor | np.ndarray, name: str = "features") -> Tensor:
     return tensor
 
 
-def check_pair(real: Tensor, fake: Tensor) -> None:
-    """Raise unless both sets live in the same space."""
+def check_pair(real: Tensor, fake: Tensor) -> tuple[Tensor, Tensor]:
+    """Both sets in one precision and on one device, or raise unless they live in the same space."""
     if real.shape[1] != fake.shape[1]:
         raise ValueError(
             f"real and fake features must have the same dimension, got {real.shape[1]} and {fake.shape[1]}; "
             "use the same extractor for both"
         )
+    if real.device != fake.device:
+        raise ValueError(f"real and fake features must be on one device, got {real.device} and {fake.device}")
+    dtype = torch.promote_types(real.dtype, fake.dtype)
+    return real.to(dtype), fake.to(dtype)
 
 
 def check_neighbours(n: int, k: int, name: str = "features") -> None:
@@ -52,3 +60,18 @@ def check_neighbours(n: int, k: int, name: str = "features") -> None:
             f"k must be at least 1 and below the number of samples, got k={k} with {n} samples in {name}; "
             "use more samples or a smaller k"
         )
+
+
+def blocks(x: Tensor) -> Iterator[Tensor]:
+    """The rows of ``x`` (N, d) in float64, a few million numbers at a time (all at once on CUDA)."""
+    step = len(x) if x.device.type == "cuda" else max(1, _BLOCK // x.shape[1])
+    for start in range(0, len(x), step):
+        yield x[start : start + step].double()
+
+
+def column_mean(x: Tensor) -> Tensor:
+    """The mean of the rows of ``x`` (N, d), summed in float64 → (d,)."""
+    total = torch.zeros(x.shape[1], dtype=torch.float64, device=x.device)
+    for block in blocks(x):
+        total += block.sum(dim=0)
+    return total / len(x)

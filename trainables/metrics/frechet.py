@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.metrics.arrays import as_features
+from trainables.metrics.arrays import as_features, blocks, column_mean
 
 __all__ = ["frechet_distance", "gaussian_statistics"]
 
@@ -22,9 +22,12 @@ def gaussian_statistics(x: Tensor | np.ndarray) -> tuple[Tensor, Tensor]:
     features = as_features(x)
     if len(features) < 2:
         raise ValueError("a covariance needs at least 2 samples, got 1; use more samples")
-    mean = features.mean(dim=0, dtype=torch.float64)
-    centred = features.double() - mean
-    return mean, centred.T @ centred / (len(features) - 1)
+    mean = column_mean(features)
+    covariance = torch.zeros(len(mean), len(mean), dtype=torch.float64, device=features.device)
+    for block in blocks(features):
+        centred = block.sub(mean)
+        covariance.addmm_(centred.T, centred)
+    return mean, covariance.div_(len(features) - 1)
 
 
 def _factor(covariance: Tensor) -> Tensor:

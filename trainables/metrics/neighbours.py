@@ -10,6 +10,7 @@ both the scores and their bootstrap intervals are read from it. No N×N array is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +18,21 @@ import torch
 from torch import Tensor
 
 from trainables.metrics.arrays import as_features, check_neighbours, check_pair
-from trainables.metrics.trees import LOW_DIMENSION, ball_pairs, tree_radii
+from trainables.metrics.membership import dense_membership
+from trainables.metrics.radii import dense_radii
+from trainables.metrics.trees import LOW_DIMENSION, tree_membership, tree_radii
 
 __all__ = [
     "BallCounts",
+    "CoverScores",
     "NeighbourScores",
     "ball_counts",
+    "ball_counts_of",
     "knn_radii",
+    "pr_cover",
     "precision_recall_density_coverage",
+    "radii_of",
 ]
-
-_BLOCK = 1 << 22  # distances held at a time
 
 
 @dataclass(frozen=True)
@@ -41,46 +46,72 @@ class NeighbourScores:
 
 
 @dataclass(frozen=True)
-class BallCounts:
-    """Who lies in whose ball.
+class CoverScores:
+    """Precision cover and recall cover, each in [0, 1]."""
 
-    - ``fake_in_real`` (M,): in how many real balls each fake lies;
-    - ``real_in_fake`` (N,): whether each real lies in some fake ball;
-    - ``real_holds`` (N,): whether each real ball holds some fake;
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True)
+class BallCounts:
+    """Who lies in whose k-NN ball, for one k.
+
+    - ``real_balls_around_fake`` (M,): in how many real balls each fake lies;
+    - ``fakes_in_real_ball`` (N,): how many fakes each real ball holds;
+    - ``fake_balls_around_real`` (N,): in how many fake balls each real lies;
+    - ``reals_in_fake_ball`` (M,): how many reals each fake ball holds;
     - ``k``: the neighbour that made the radii.
     """
 
-    fake_in_real: Tensor
-    real_in_fake: Tensor
-    real_holds: Tensor
+    real_balls_around_fake: Tensor
+    fakes_in_real_ball: Tensor
+    fake_balls_around_real: Tensor
+    reals_in_fake_ball: Tensor
     k: int
 
     def scores(self) -> NeighbourScores:
         """The scores as means of the counts."""
-        hits = self.fake_in_real.double()
+        around = self.real_balls_around_fake.double()
         return NeighbourScores(
-            precision=float((hits > 0).double().mean()),  # Kynkäänniemi eq. 2, share of fakes
-            recall=float(self.real_in_fake.double().mean()),  # Kynkäänniemi eq. 2 mirrored, share of reals
-            density=float(hits.mean()) / self.k,  # Naeem eq. 2, same k as the radii
-            coverage=float(self.real_holds.double().mean()),  # Naeem eq. 3
+            precision=float((around > 0).double().mean()),  # Kynkäänniemi eq. 2, share of fakes
+            recall=float((self.fake_balls_around_real > 0).double().mean()),  # eq. 2 mirrored, share of reals
+            density=float(around.mean()) / self.k,  # Naeem eq. 2, the same k as the radii
+            coverage=float((self.fakes_in_real_ball > 0).double().mean()),  # Naeem eq. 3
+        )
+
+    def cover(self, k: int) -> CoverScores:
+        """PR cover (k, k′) with k′ the neighbour that made these radii.
+
+        PC = share of fakes whose own ball, of mass k′/M among the fakes, has mass ≥ k/M among the reals; RC
+        mirrored. With N = M that is "holds at least k of the others"; for N ≠ M the masses are compared, so
+        that k/k′ keeps its meaning as the ratio of densities. Cheema & Urner 2023; thesis Definition 3.3.6.
+        """
+        if k < 1:
+            raise ValueError(f"the k of PR cover must be at least 1, got {k}; use about a third of k′")
+        m, n = len(self.reals_in_fake_ball), len(self.fakes_in_real_ball)
+        return CoverScores(
+            precision=float((self.reals_in_fake_ball * m >= k * n).double().mean()),  # (3.26)
+            recall=float((self.fakes_in_real_ball * n >= k * m).double().mean()),  # (3.27)
         )
 
 
 def knn_radii(x: Tensor | np.ndarray, k: int) -> Tensor:
-    """Distance from each sample of ``x`` (N, d) to its k-th neighbour, itself excluded → (N,) float64."""
+    """Distance from each sample of ``x`` (N, d) to its k-th neighbour, itself excluded → (N,) float64.
+
+    Exact: no rounding of a matrix product decides which neighbour is the k-th.
+    """
+    return radii_of(x, (k,))[:, 0]
+
+
+def radii_of(x: Tensor | np.ndarray, ks: Sequence[int]) -> Tensor:
+    """``knn_radii`` for several k at the cost of one → (N, len(ks)) float64."""
     features = as_features(x)
-    check_neighbours(len(features), k)
+    for k in ks:
+        check_neighbours(len(features), k)
     if _low(features):
-        return torch.from_numpy(tree_radii(_numpy(features), k))
-    features = features.double()
-    features = features - features.mean(dim=0)
-    radii = []
-    for start in range(0, len(features), _rows(len(features))):
-        rows = features[start : start + _rows(len(features))]
-        squared = _squared_distances(rows, features)
-        squared[torch.arange(len(rows)), torch.arange(start, start + len(rows))] = torch.inf
-        radii.append(squared.topk(k, dim=1, largest=False, sorted=False).values.amax(dim=1))
-    return torch.cat(radii).sqrt()
+        return torch.from_numpy(tree_radii(_numpy(features), ks))
+    return dense_radii(features, ks)
 
 
 def ball_counts(
@@ -95,21 +126,44 @@ def ball_counts(
     ``real_radii`` (N,) are ``knn_radii(real, k)`` if already known. Balls are closed (`≤`, as in
     Kynkäänniemi's code), so identical sets score 1; ``strict`` opens them (`<`) for parity with prdc and piq.
     """
-    real, fake = as_features(real, "real features"), as_features(fake, "fake features")
-    check_pair(real, fake)
-    check_neighbours(len(real), k, "real features")
-    check_neighbours(len(fake), k, "fake features")
+    given = None if real_radii is None else real_radii.reshape(-1, 1)
+    return ball_counts_of(real, fake, (k,), given, strict)[0]
+
+
+def ball_counts_of(
+    real: Tensor | np.ndarray,
+    fake: Tensor | np.ndarray,
+    ks: Sequence[int],
+    real_radii: Tensor | None = None,
+    strict: bool = False,
+) -> list[BallCounts]:
+    """``ball_counts`` for several k from the same distances; ``real_radii`` (N, len(ks)) if already known."""
+    x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
+    for k in ks:
+        check_neighbours(len(x), k, "real features")
+        check_neighbours(len(y), k, "fake features")
     if real_radii is None:
-        real_radii = knn_radii(real, k)
-    elif real_radii.shape != (len(real),):
+        real_radii = radii_of(x, ks)
+    elif real_radii.shape != (len(x), len(ks)):
         raise ValueError(
-            f"real_radii must hold one radius per real sample, got shape {tuple(real_radii.shape)} for "
-            f"{len(real)} samples; compute them with knn_radii(real, k)"
+            f"real_radii must hold one radius per real sample and k, got shape {tuple(real_radii.shape)} for "
+            f"{len(x)} samples and {len(ks)} values of k; compute them with knn_radii(real, k)"
         )
-    fake_radii = knn_radii(fake, k)
-    if _low(real) and _low(fake):
-        return _tree_counts(real, fake, k, real_radii, fake_radii, strict)
-    return _dense_counts(real, fake, k, real_radii, fake_radii, strict)
+    fake_radii = radii_of(y, ks)
+    if _low(x):
+        found = tree_membership(_numpy(x), _numpy(y), _numpy(real_radii), _numpy(fake_radii), strict)
+    else:
+        found = dense_membership(x, y, real_radii.to(fake_radii), fake_radii, strict)
+    return [
+        BallCounts(
+            found.real_balls_around_fake[:, at],
+            found.fakes_in_real_ball[:, at],
+            found.fake_balls_around_real[:, at],
+            found.reals_in_fake_ball[:, at],
+            k,
+        )
+        for at, k in enumerate(ks)
+    ]
 
 
 def precision_recall_density_coverage(
@@ -129,53 +183,22 @@ def precision_recall_density_coverage(
     return ball_counts(real, fake, k, real_radii, strict).scores()
 
 
+def pr_cover(
+    real: Tensor | np.ndarray, fake: Tensor | np.ndarray, k: int, k_prime: int, strict: bool = False
+) -> CoverScores:
+    """PR cover (k, k′): shares of fakes (of reals) whose own k′-NN ball holds k of the others.
+
+    PC_{k,k′} = 1/M Σ_j 1{P_N(B_Q(y_j, k′/M)) ≥ k/M},  RC_{k,k′} = 1/N Σ_i 1{Q_M(B_P(x_i, k′/N)) ≥ k/N}.
+
+    The paper asks k ≤ k′; it is not needed (α_λ is the limit of PC_{b/λ,b} + λ RC_{bλ,b} for every λ).
+    Cheema & Urner, *Precision Recall Cover*, 2023; thesis Definition 3.3.6.
+    """
+    return ball_counts(real, fake, k_prime, strict=strict).cover(k)
+
+
 def _low(x: Tensor) -> bool:
     return x.shape[1] <= LOW_DIMENSION and x.device.type == "cpu"
 
 
 def _numpy(x: Tensor) -> np.ndarray:
     return np.ascontiguousarray(x.double().numpy())
-
-
-def _rows(columns: int) -> int:
-    return max(1, _BLOCK // columns)
-
-
-def _squared_distances(x: Tensor, y: Tensor) -> Tensor:
-    """‖x_i - y_j‖² = ‖x_i‖² + ‖y_j‖² - 2⟨x_i, y_j⟩, (n, d) and (m, d) → (n, m)."""
-    norms = x.square().sum(dim=1)[:, None] + y.square().sum(dim=1)[None, :]
-    return torch.addmm(norms, x, y.T, alpha=-2).clamp_min_(0.0)
-
-
-def _tree_counts(
-    real: Tensor, fake: Tensor, k: int, real_radii: Tensor, fake_radii: Tensor, strict: bool
-) -> BallCounts:
-    x, y = _numpy(real), _numpy(fake)
-    hits = np.zeros(len(y), dtype=np.int64)
-    holds = np.zeros(len(x), dtype=bool)
-    inside = np.zeros(len(x), dtype=bool)
-    for i, j in ball_pairs(x, _numpy(real_radii), y, strict):
-        hits += np.bincount(j, minlength=len(y))
-        holds[i] = True
-    for _, i in ball_pairs(y, _numpy(fake_radii), x, strict):
-        inside[i] = True
-    return BallCounts(torch.from_numpy(hits), torch.from_numpy(inside), torch.from_numpy(holds), k)
-
-
-def _dense_counts(
-    real: Tensor, fake: Tensor, k: int, real_radii: Tensor, fake_radii: Tensor, strict: bool
-) -> BallCounts:
-    x, y = real.double(), fake.double()
-    shift = x.mean(dim=0)
-    x, y = x - shift, y - shift
-    real_radii, fake_radii = real_radii.to(x), fake_radii.to(x)
-    compare = torch.lt if strict else torch.le
-    hits = torch.zeros(len(y), dtype=torch.int64, device=x.device)
-    holds, inside = [], []
-    for start in range(0, len(x), _rows(len(y))):
-        distances = _squared_distances(x[start : start + _rows(len(y))], y).sqrt_()
-        in_real = compare(distances, real_radii[start : start + len(distances), None])
-        hits += in_real.sum(dim=0)
-        holds.append(in_real.any(dim=1))
-        inside.append(compare(distances, fake_radii[None, :]).any(dim=1))
-    return BallCounts(hits, torch.cat(inside), torch.cat(holds), k)

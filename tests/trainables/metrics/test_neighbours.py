@@ -70,7 +70,7 @@ def test_identical_sets_score_one_in_closed_balls(d):
     assert (scores.precision, scores.recall, scores.coverage) == (1.0, 1.0, 1.0)
 
 
-@pytest.mark.parametrize("d", [2])
+@pytest.mark.parametrize("d", [2, 20])
 def test_fakes_all_on_one_real_point(d):
     """A collapsed generator is precise, covers the balls around its point, recalls that point alone."""
     real = np.random.default_rng(4).normal(size=(120, d))
@@ -90,12 +90,13 @@ def test_ties_on_the_ball_are_inside_unless_strict():
     real = np.array([[0.0], [1.0], [2.0]])
     fake = np.array([[3.0], [5.0]])
     closed = ball_counts(real, fake, 1)
-    assert closed.fake_in_real.tolist() == [1, 0]
-    assert closed.real_holds.tolist() == [False, False, True]
-    assert closed.real_in_fake.tolist() == [False, True, True]
+    assert closed.real_balls_around_fake.tolist() == [1, 0]
+    assert closed.fakes_in_real_ball.tolist() == [0, 0, 1]
+    assert closed.reals_in_fake_ball.tolist() == [2, 0]
+    assert closed.fake_balls_around_real.tolist() == [0, 1, 1]
     opened = ball_counts(real, fake, 1, strict=True)
-    assert opened.fake_in_real.tolist() == [0, 0]
-    assert opened.real_in_fake.tolist() == [False, False, True]
+    assert opened.real_balls_around_fake.tolist() == [0, 0]
+    assert opened.fake_balls_around_real.tolist() == [0, 0, 1]
 
 
 def test_given_radii_are_used():

@@ -1,0 +1,132 @@
+"""Squared distances as float32 matrix products with a bound on their error.
+
+For rows x_i, y_j moved to a common origin and scaled by a power of two, one float32 product gives
+
+    A_ij = ‖x_i‖² + ‖y_j‖² - 2⟨x_i, y_j⟩,     |A_ij - ‖x_i - y_j‖²| ≤ C (‖x_i‖² + ‖y_j‖²),
+
+whatever the order of summation, with C = γ_{d+16}, γ_n = nu/(1-nu), u = 2⁻²⁴. (Higham, *Accuracy and Stability
+of Numerical Algorithms*, §3.1: |fl⟨x,y⟩ - ⟨x,y⟩| ≤ γ_d ‖x‖‖y‖, and 2‖x‖‖y‖ ≤ ‖x‖² + ‖y‖²; the other 16 u
+pay for moving, scaling and adding.) The bound separates into a part of the row and a part of the column, so
+both ends of the interval cost one addition each. What the interval leaves open is settled by
+:func:`exact_distances`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from trainables.metrics.arrays import column_mean
+
+__all__ = ["Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
+
+_EXACT_ROWS = 1024  # pairs at a time; always padded to this on CUDA, so the order of summation never varies
+_UNIT = 2.0**-24
+
+
+@contextmanager
+def full_float32() -> Iterator[None]:
+    """Keep float32 products in float32 (neither TF32 nor bfloat16), whatever the caller has allowed."""
+    settings: Any = torch.backends
+    backends = (settings.cuda.matmul, settings.mkldnn.matmul)
+    before = [backend.fp32_precision for backend in backends]
+    for backend in backends:
+        backend.fp32_precision = "ieee"
+    try:
+        yield
+    finally:
+        for backend, precision in zip(backends, before, strict=True):
+            backend.fp32_precision = precision
+
+
+class Points:
+    """Rows of a feature array (N, d) seen from an origin and scaled, panel by panel, in float32.
+
+    - ``norms`` (N,) float64: ‖x_i‖² after moving and scaling, at most about 1;
+    - ``scale``: the power of two that was divided out;
+    - ``slack``: C of the error bound.
+    """
+
+    def __init__(self, features: Tensor, origin: Tensor, scale: float) -> None:
+        self.features = features
+        self.origin = origin.to(features)
+        self.scale = scale
+        terms = (features.shape[1] + 16) * _UNIT
+        self.slack = terms / (1 - terms)
+        step = max(1, (1 << 22) // features.shape[1])
+        self.norms = torch.cat(
+            [
+                self.panel(start, start + step).double().square().sum(dim=1)
+                for start in range(0, len(features), step)
+            ]
+        )
+
+    @classmethod
+    def together(cls, *sets: Tensor) -> list[Points]:
+        """Several sets from one origin (the mean of the first) with one scale."""
+        origin = column_mean(sets[0])
+        ends = [end - origin for x in sets for end in (x.amax(dim=0), x.amin(dim=0))]
+        reach = max(float(end.abs().amax()) for end in ends) * math.sqrt(len(origin))
+        scale = 2.0 ** math.ceil(math.log2(reach)) if reach > 0 else 1.0
+        return [cls(x, origin, scale) for x in sets]
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def panel(self, start: int, stop: int, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Rows ``start`` to ``stop``, moved, scaled and rounded once → (rows, d)."""
+        rows = self.features[start:stop]
+        if dtype == torch.float64:
+            rows = rows.double()
+        return rows.sub(self.origin).div_(self.scale).to(dtype)
+
+    def rows(self, index: Tensor) -> Tensor:
+        """The chosen rows, moved and scaled in float64 → (len(index), d)."""
+        return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
+
+    def low_norms(self, start: int, stop: int) -> Tensor:
+        """(1 - C)‖x_i‖², the row's part of the lower bound, float32."""
+        return (self.norms[start:stop] * (1 - self.slack)).float()
+
+    def width(self, start: int, stop: int) -> Tensor:
+        """2C‖x_i‖², the row's part of upper minus lower bound, rounded up to float32."""
+        return (self.norms[start:stop] * (2.0001 * self.slack)).float()
+
+
+def lower_bounds(x: Tensor, y: Tensor, x_norms: Tensor, y_norms: Tensor) -> Tensor:
+    """x_norms_i + y_norms_j - 2⟨x_i, y_j⟩ for panels (n, d) and (m, d) → (n, m)."""
+    return torch.addmm(y_norms, x, y.T, alpha=-2).add_(x_norms[:, None])
+
+
+def tiles(n: int, side: int) -> list[tuple[int, int]]:
+    """0…n cut into equal pieces of at most ``side``."""
+    count = math.ceil(n / side)
+    edges = [round(i * n / count) for i in range(count + 1)]
+    return list(pairwise(edges))
+
+
+def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    """‖x_i - y_j‖ for pairs of rows, from float64 differences → (pairs,) float64.
+
+    No cancellation, zero for equal rows, symmetric in its arguments bit for bit, and the same for a pair
+    however many pairs are asked for: two equal distances compare equal.
+    """
+    out = torch.empty(len(i), dtype=torch.float64, device=x.device)
+    for start in range(0, len(i), _EXACT_ROWS):
+        part = slice(start, start + _EXACT_ROWS)
+        difference = x[i[part]].double().sub_(y[j[part]])
+        if x.device.type == "cpu":
+            values = difference.numpy()
+            out[part] = torch.from_numpy(np.sqrt(np.einsum("ij,ij->i", values, values)))
+        else:
+            padded = torch.zeros(_EXACT_ROWS, x.shape[1], dtype=torch.float64, device=x.device)
+            padded[: len(difference)] = difference
+            out[part] = padded.square_().sum(dim=1).sqrt_()[: len(difference)]
+    return out

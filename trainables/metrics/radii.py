@@ -1,0 +1,92 @@
+"""Exact k-NN radii of one set in any dimension, at the cost of half a float32 product.
+
+Only tiles on and above the diagonal are computed; each serves its rows and its columns. A few more candidates
+than k are kept by their lower bound. Those whose place relative to the k-th is open are measured exactly, and
+a row whose candidates cannot be proved to be enough is done again in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from trainables.metrics.products import Points, exact_distances, full_float32, lower_bounds, tiles
+from trainables.metrics.selection import Smallest
+
+__all__ = ["dense_radii", "tile_side"]
+
+_SPARE = 8  # candidates beyond k
+_CPU_SIDE = 1024
+_CUDA_SIDE = 16384
+
+
+def tile_side(device: torch.device) -> int:
+    """Rows and columns of a tile: the cache on a CPU; on CUDA large, within an eighth of the free memory."""
+    if device.type != "cuda":
+        return _CPU_SIDE
+    free, _ = torch.cuda.mem_get_info(device)
+    return max(1024, min(_CUDA_SIDE, int((free / 8 / 4) ** 0.5) // 1024 * 1024))
+
+
+def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
+    """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64."""
+    (points,) = Points.together(features)
+    n, c = len(features), min(max(ks) + spare, len(features) - 1)
+    found = Smallest(n, c, features.device)
+    pieces = tiles(n, tile_side(features.device))
+    with full_float32():
+        for at, (first, last) in enumerate(pieces):
+            column_panel, column_norms = points.panel(first, last), points.low_norms(first, last)
+            for start, stop in pieces[: at + 1]:
+                rows = column_panel if start == first else points.panel(start, stop)
+                tile = lower_bounds(rows, column_panel, points.low_norms(start, stop), column_norms)
+                if start == first:
+                    tile.fill_diagonal_(torch.inf)
+                else:
+                    found.update(first, tile.T, start)
+                found.update(start, tile, first)
+    radii, proved = _settle(features, points, found, ks)
+    open_rows = (~proved).nonzero().flatten()
+    if len(open_rows):
+        radii[open_rows] = _radii_float64(features, points, open_rows, ks, c)
+    return radii
+
+
+def _settle(features: Tensor, points: Points, found: Smallest, ks: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Radii from candidates, and whether each row's candidates are proved to hold its neighbours."""
+    n, c = found.values.shape
+    low, order = found.values.double().sort(dim=1)
+    columns = found.columns.gather(1, order)
+    wide = 2.0001 * points.slack * (points.norms[:, None] + points.norms[columns])
+    high = low + wide
+    ranked_high = high.sort(dim=1).values
+    unsure = torch.zeros_like(low, dtype=torch.bool)
+    for k in ks:
+        unsure |= (high >= low[:, k - 1, None]) & (low <= ranked_high[:, k - 1, None])
+    i, at = unsure.nonzero(as_tuple=True)
+    values = ((low + high) / 2).clamp_min_(0.0).sqrt_().mul_(points.scale)
+    values[i, at] = exact_distances(features, features, i, columns[i, at])
+    ranked = values.sort(dim=1).values
+    radii = torch.stack([ranked[:, k - 1] for k in ks], dim=1)
+    nearest_unseen = low[:, -1].clamp_min(0.0).sqrt() * points.scale
+    proved = (nearest_unseen > radii.amax(dim=1)) | (c == n - 1)
+    return radii, proved
+
+
+def _radii_float64(features: Tensor, points: Points, rows: Tensor, ks: Sequence[int], c: int) -> Tensor:
+    """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly."""
+    found = Smallest(len(rows), c, features.device, torch.float64)
+    for start, stop in tiles(len(rows), _CPU_SIDE):
+        chosen = rows[start:stop]
+        panel = points.rows(chosen)
+        norms = panel.square().sum(dim=1)
+        for first, last in tiles(len(features), _CPU_SIDE):
+            columns = points.panel(first, last, torch.float64)
+            tile = lower_bounds(panel, columns, norms, columns.square().sum(dim=1))
+            tile[chosen[:, None] == torch.arange(first, last, device=rows.device)] = torch.inf
+            found.update(start, tile, first)
+    values = exact_distances(features, features, rows.repeat_interleave(c), found.columns.flatten())
+    ranked = values.view(len(rows), c).sort(dim=1).values
+    return torch.stack([ranked[:, k - 1] for k in ks], dim=1)
