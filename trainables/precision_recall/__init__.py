@@ -1,5 +1,13 @@
-"""Precision-recall curves of known laws, exactly, and of samples through their density ratio."""
+"""Precision-recall curves and divergence frontiers of known laws and of samples; Lipschitz ceilings."""
 
+from trainables.precision_recall.ceilings import (
+    ceiling_curve,
+    forward_bound,
+    forward_bound_any_centre,
+    inverse_bound,
+    latent_ball_mass,
+    residual_flow_constants,
+)
 from trainables.precision_recall.curve import PRCurve, f_score
 from trainables.precision_recall.exact import (
     as_law,
@@ -9,21 +17,51 @@ from trainables.precision_recall.exact import (
     curve_quadrature,
     quadrature_masses,
 )
+from trainables.precision_recall.exponential import (
+    FAMILIES,
+    ExponentialFamily,
+    frontier_family,
+    frontier_gaussian,
+    gaussian_kl,
+)
+from trainables.precision_recall.frontiers import Frontier, frontier_discrete, frontier_from_log_ratio
 from trainables.precision_recall.grid import equiangular_grid
+from trainables.precision_recall.links import best_set, cover_on_the_line, curve_from_pr_divergence, set_gap
 from trainables.precision_recall.ratio_law import RatioLaw
+from trainables.precision_recall.renyi import log_between, renyi
 from trainables.precision_recall.sampled import curve_from_both_sides, curve_from_log_ratio
 
 __all__ = [
+    "FAMILIES",
+    "ExponentialFamily",
+    "Frontier",
     "PRCurve",
     "RatioLaw",
     "as_law",
+    "best_set",
+    "ceiling_curve",
+    "cover_on_the_line",
     "curve_density",
     "curve_discrete",
     "curve_from_both_sides",
     "curve_from_log_ratio",
+    "curve_from_pr_divergence",
     "curve_histogram",
     "curve_quadrature",
     "equiangular_grid",
     "f_score",
+    "forward_bound",
+    "forward_bound_any_centre",
+    "frontier_discrete",
+    "frontier_family",
+    "frontier_from_log_ratio",
+    "frontier_gaussian",
+    "gaussian_kl",
+    "inverse_bound",
+    "latent_ball_mass",
+    "log_between",
     "quadrature_masses",
+    "renyi",
+    "residual_flow_constants",
+    "set_gap",
 ]

@@ -36,7 +36,7 @@ class PRCurve:
         precision: α_λ, shape (…, L). At λ = ∞ it is Q(supp P).
         recall: β_λ, shape (…, L). At λ = 0 it is P(supp Q).
 
-    Reference: Simon et al. 2019, Theorem 1; thesis, Definition 3.3.3 and §4.1.
+    Reference: Simon et al. 2019, Theorem 3; thesis, Definition 3.2.3 and Theorem 4.2.4.
     """
 
     lam: Array

@@ -49,7 +49,7 @@ def curve_from_both_sides(log_ratio_at_real: Tensor, log_ratio_at_model: Tensor,
     Every set A bounds α_λ ≤ λP(A) + Q(Aᶜ), with equality at {λr < 1}. An estimated ratio therefore gives,
     up to the sampling error, an upper bound that is tight where the ratio is right about being above or
     below 1/λ; the cap is the same bound for the empty and the full set. Thresholds are fixed by λ, not
-    chosen on the samples, so no selection bias enters. Reference: Simon et al. 2019, Theorem 3.
+    chosen on the samples, so no selection bias enters. Reference: Simon et al. 2019, Theorem 5.
     """
     lam = torch.as_tensor(lambdas, dtype=torch.float64).sort().values
     edges = -lam.log()
