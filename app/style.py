@@ -50,7 +50,7 @@ STYLE = """
 .tx-head { font-size: 1.1rem; font-weight: 620; margin: 0; overflow-wrap: anywhere; }
 .tx-head code { font-size: 1rem; background: none; padding: 0; color: inherit; }
 .tx-dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: 0.18rem 1rem;
-  margin: 0; padding: 0;
+  margin: 0 !important; padding: 0 !important;
   font-size: 0.88rem; }
 .tx-dl dt { opacity: 0.62; margin: 0; padding: 0; font-weight: 400; overflow-wrap: anywhere; }
 .tx-dl dd { margin: 0; font-weight: 520; overflow-wrap: anywhere; font-variant-numeric: tabular-nums;

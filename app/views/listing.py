@@ -33,7 +33,7 @@ def listing(table: TrialTable, ranking: Ranking, view: View) -> None:
         [
             {
                 "Trial": t.id,
-                "Rank": ranks.get(t.id),
+                **({"Rank": ranks.get(t.id)} if everything else {}),
                 **{title_of(p): _cell(t.params.get(p)) for p in varying},
                 **{title_of(m): t.at_budget(view.budget).get(m) for m in metrics},
             }

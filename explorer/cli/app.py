@@ -22,6 +22,7 @@ SETTINGS = {
     "server.showEmailPrompt": "false",
     "browser.gatherUsageStats": "false",
     "logger.hideWelcomeMessage": "true",
+    "logger.level": "warning",
     "client.toolbarMode": "minimal",
     "client.showErrorDetails": "none",
     "theme.primaryColor": "#3b7dd8",
@@ -55,7 +56,7 @@ def app_command(
         typer.echo(f"Port {port} is busy, taking {chosen}.")
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
     typer.echo(f"Tradeoff Explorer at http://{shown}:{chosen}  (Ctrl-C stops it)")
-    environment = dict(os.environ)
+    environment = {"MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false", **os.environ}
     if tracking_uri is not None:
         environment["MLFLOW_TRACKING_URI"] = tracking_uri
     sys.stdout.flush()

@@ -28,7 +28,9 @@ def read_curve(raw: Mapping[str, Any] | None) -> list[tuple[float, float, float]
     return [(float(r), float(p), float(lam)) for r, p, lam in rows if all(_is_number(v) for v in (r, p, lam))]
 
 
-def pr_curve_figure(curves: Mapping[str, Mapping[str, Any] | None], title: str | None = None) -> go.Figure:
+def pr_curve_figure(
+    curves: Mapping[str, Mapping[str, Any] | None], title: str = "Precision against recall, all λ"
+) -> go.Figure:
     """PR curves (α_λ against β_λ) by name, as read from ``curve.json``; unreadable ones are left out."""
     figure = go.Figure()
     single = len(curves) == 1
@@ -53,7 +55,7 @@ def pr_curve_figure(curves: Mapping[str, Mapping[str, Any] | None], title: str |
     note = SOURCES.get(sources.pop(), "") if len(sources) == 1 else ""
     figure.update_layout(
         template=template(LIGHT),
-        title={"text": title or "Precision against recall, all λ", "subtitle": {"text": note}},
+        title={"text": safe(title, 80), "subtitle": {"text": note}},
         xaxis={"title": {"text": "Recall β"}, "range": [-0.02, 1.05], "dtick": 0.25},
         yaxis={"title": {"text": "Precision α"}, "range": [-0.02, 1.05], "dtick": 0.25},
         legend={"font": {"size": 11}},
@@ -62,7 +64,9 @@ def pr_curve_figure(curves: Mapping[str, Mapping[str, Any] | None], title: str |
     return figure
 
 
-def history_figure(history: Mapping[str, Sequence[tuple[int, float]]], title: str | None = None) -> go.Figure:
+def history_figure(
+    history: Mapping[str, Sequence[tuple[int, float]]], title: str = "Over training"
+) -> go.Figure:
     """Metrics over iterations; those not bounded by 1, such as FID, are read on the right-hand axis."""
     figure = go.Figure()
     right = False
@@ -76,7 +80,7 @@ def history_figure(history: Mapping[str, Sequence[tuple[int, float]]], title: st
             x=[step for step, _ in kept],
             y=[value for _, value in kept],
             mode="lines+markers",
-            name=safe(title_of(name)),
+            name=safe(title_of(name)) + (" (right)" if outside else ""),
             yaxis="y2" if outside else "y",
             line={
                 "color": CATEGORIES[i % len(CATEGORIES)],
@@ -88,13 +92,10 @@ def history_figure(history: Mapping[str, Sequence[tuple[int, float]]], title: st
         )
     figure.update_layout(
         template=template(LIGHT),
-        title={
-            "text": title or "Over training",
-            "subtitle": {"text": "dotted: right-hand axis" if right else ""},
-        },
+        title={"text": safe(title, 80)},
         xaxis={"title": {"text": "Iteration"}},
         yaxis={"rangemode": "tozero"},
-        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.0, "yanchor": "bottom"},
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
         height=360,
     )
     if right:

@@ -213,13 +213,14 @@ def _add_legend(figure: go.Figure, group: Group) -> None:
 def _add_selected(
     figure: go.Figure, x: Column, y: Column, row: int, path: Sequence[tuple[float, float, float]]
 ) -> None:
+    here = (x.values[row], y.values[row])
     if path:
         figure.add_scatter(
             x=[p[0] for p in path],
             y=[p[1] for p in path],
             mode="lines+markers+text",
             hoverinfo="skip",
-            text=["", *(f" K={number(p[2])}" for p in path[1:])],
+            text=["" if p[:2] == here else f" K={number(p[2])}" for p in path],
             textposition="middle right",
             textfont={"size": 11},
             line={"color": CONTRAST, "width": 1.6},

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorer.figures.columns import number
+from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, template
 from explorer.results.table import TrialTable
 
@@ -32,7 +33,7 @@ def spread_by_lambda(
 
 
 def lambda_figure(
-    table: TrialTable, budget: float = 1.0, title: str | None = None, note: str = ""
+    table: TrialTable, budget: float = 1.0, title: str = "Precision and recall against λ"
 ) -> go.Figure:
     """Mean over seeds of precision and recall against λ (log axis), with a band of one standard deviation."""
     figure = go.Figure()
@@ -56,8 +57,8 @@ def lambda_figure(
     figure.update_layout(
         template=template(LIGHT),
         title={
-            "text": title or "Precision and recall against λ",
-            "subtitle": {"text": " · ".join(filter(None, [note, band, f"K = {number(budget)}"]))},
+            "text": safe(title, 80),
+            "subtitle": {"text": f"{band} · K = {number(budget)}"},
         },
         xaxis={"title": {"text": "λ"}, "type": "log", "tickformat": "~g", "dtick": 1},
         yaxis={"title": {"text": ""}},

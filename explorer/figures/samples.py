@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from explorer.figures.columns import number
+from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, LIGHT, NEUTRAL, template
 
 __all__ = ["Samples", "samples_figure"]
@@ -61,14 +62,16 @@ class Samples:
         return sorted({1.0, *self.budgets})
 
 
-def samples_figure(samples: Samples, budget: float = 1.0, title: str | None = None) -> go.Figure:
+def samples_figure(
+    samples: Samples, budget: float = 1.0, title: str = "Samples over the data", note: str | None = None
+) -> go.Figure:
     """Real points faint, the model's on top; on 1-D data two densities as histograms."""
     fake = samples.at_budget(budget)
     figure = _histogram(samples.real, fake) if samples.fake.shape[1] == 1 else _scatter(samples.real, fake)
-    note = f"{len(fake):,} samples at K = {number(budget)}"
+    note = note or f"{len(fake):,} samples at K = {number(budget)}"
     figure.update_layout(
         template=template(LIGHT),
-        title={"text": title or "Samples over the data", "subtitle": {"text": note}},
+        title={"text": safe(title, 60), "subtitle": {"text": safe(note, 80)}},
         legend={
             "orientation": "h",
             "x": 1,
