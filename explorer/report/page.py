@@ -17,7 +17,7 @@ __all__ = ["Page"]
 STYLE = """
 :root { color-scheme: light dark; --accent: #3b7dd8; }
 * { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif;
+body { margin: 0; font: 16px/1.55 Inter, "Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", sans-serif;
   background: var(--background); color: var(--text); }
 main { max-width: 1080px; margin: 0 auto; padding: 56px 28px 80px; }
 h1 { font-size: 2.1rem; letter-spacing: -0.022em; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
@@ -26,13 +26,15 @@ p { margin: 0 0 12px; max-width: 74ch; overflow-wrap: anywhere; }
 .muted { color: var(--muted); }
 .kicker { color: var(--accent); font-weight: 600; font-size: 0.86rem; margin-bottom: 6px; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)); gap: 12px; margin: 28px 0 12px; }
-.card { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px; padding: 14px 18px; min-width: 0; }
-.card b { display: block; font-size: 1.6rem; font-weight: 620; letter-spacing: -0.015em; white-space: nowrap;
+.card { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px;
+  padding: 14px 18px; min-width: 0; }
+.card b { display: block; font-size: 1.45rem; font-weight: 620; letter-spacing: -0.015em; white-space: nowrap;
   font-variant-numeric: tabular-nums; }
 .card span { color: var(--muted); font-size: 0.84rem; display: block; overflow-wrap: anywhere; }
 .figure { margin: 18px -6px 0; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 14px; margin-top: 14px; }
-.gallery .figure { margin: 0; background: var(--surface); border: 1px solid var(--grid); border-radius: 12px; padding: 8px; }
+.gallery .figure { margin: 0; padding: 8px; background: var(--surface); border: 1px solid var(--grid);
+  border-radius: 12px; box-sizing: content-box; }
 .scroll { overflow-x: auto; margin-top: 14px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 560; color: var(--muted); padding: 7px 12px; white-space: nowrap; }
@@ -40,7 +42,8 @@ td { padding: 7px 12px; border-top: 1px solid var(--grid); max-width: 260px; ove
 th.n, td.n { text-align: right; }
 th:first-child, td:first-child { padding-left: 0; }
 code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
-pre { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px; padding: 16px 18px; overflow-x: auto; }
+pre { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px;
+  padding: 16px 18px; overflow-x: auto; }
 summary { cursor: pointer; font-weight: 600; }
 footer { margin-top: 64px; color: var(--muted); font-size: 0.86rem; }
 @media print { details { display: none; } main { padding: 0; } }
@@ -63,6 +66,12 @@ function draw() {
 draw();
 dark.addEventListener('change', draw);
 """
+
+
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:"
+)
 
 
 class Page:
@@ -95,10 +104,7 @@ class Page:
             Markup('<meta charset="utf-8">'),
             Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
             # Nothing is fetched: whatever a hostile value smuggled in could not call home.
-            Markup(
-                '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-                "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:\">"
-            ),
+            Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
             tag("title", self._title),
             Markup(f"<style>{_colours(LIGHT, DARK)}{STYLE}</style>"),
             Markup(f"<script>{get_plotlyjs()}</script>"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def along(trials: Sequence[Trial], n: int, metric: str = "recall") -> list[Trial
 
 
 def short_name(table: TrialTable, trial: Trial) -> str:
-    """What tells a trial from the others, in a few words: ``λ = 0.3, seed = 1``."""
+    """What tells a trial from the table's others, in a few words: ``λ = 0.3, seed = 1``."""
     parts = [
         f"{title_of(p).rsplit('.')[-1]} = {plain(trial.params[p])}"
         for p in table.varying()
@@ -115,7 +116,7 @@ def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
     metrics = [m for m in table.metric_names() if m in ("precision", "recall", "density", "coverage", "fid")]
     head = tag(
         "tr",
-        tag("th", "trial"),
+        tag("th", "Trial"),
         *(tag("th", title_of(p)) for p in params),
         *(_th(title_of(m)) for m in metrics),
     )
@@ -159,7 +160,7 @@ def _add_budgets(page: Page, table: TrialTable) -> None:
         tag("h2", "What a bigger budget buys"),
         tag(
             "p",
-            "Optimal budgeted rejection sampling keeps one sample in K. The same models, read at each K:",
+            "The same models, refined by optimal budgeted rejection sampling: one sample in K is kept.",
             class_="muted",
         ),
         tag("div", tag("table", head, tag("tbody", *rows)), class_="scroll"),
@@ -176,22 +177,20 @@ def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:
 
 def _add_gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking) -> None:
     chosen = along([t for t in table if t.id in ranking.front], GALLERY)
+    front = replace(table, trials=tuple(chosen))
     pictures = []
     for trial in chosen:
         samples = Samples.from_artifact(store.artifact_json(trial.run_id, "samples.json"))
         if samples is not None:
-            scores = [
-                f"{title_of(m)} {number(trial.metrics[m])}"
-                for m in ("precision", "recall")
-                if m in trial.metrics
-            ]
-            figure = samples_figure(samples, title=short_name(table, trial), note=" · ".join(scores))
-            pictures.append(page.figure(figure.update_layout(height=340)))
+            read = {m: trial.metrics[m] for m in ("precision", "recall", "fid") if m in trial.metrics}
+            note = " · ".join(f"{title_of(m)} {number(v)}" for m, v in read.items())
+            figure = samples_figure(samples, title=short_name(front, trial), note=note)
+            pictures.append(page.figure(figure.update_layout(height=340, showlegend=False)))
     if pictures:
         lead = "From the sharpest to the most diverse: real points grey, the model's blue."
         page.add(tag("h2", "Samples along the front"), tag("p", lead, class_="muted"))
-        page.add(tag("div", *reversed(pictures), class_="gallery"))
-    stored = {short_name(table, t): store.artifact_json(t.run_id, "curve.json") for t in reversed(chosen)}
+        page.add(tag("div", *pictures, class_="gallery"))
+    stored = {short_name(front, t): store.artifact_json(t.run_id, "curve.json") for t in chosen}
     curves = {name: raw for name, raw in stored.items() if read_curve(raw)}
     if curves:
         page.add(tag("h2", "Their precision-recall curves"))
