@@ -52,7 +52,7 @@ def test_what_is_no_line_is_refused():
 
 def local_minima(theta, loss):
     """The θ of every valley at least 0.001 deep; a flat one counts once."""
-    # Above the range the loss keeps rising on both sides, so a wall is put at the ends.
+    # A wall of 0, the largest GAN value, at both ends: a valley at the edge of the range counts too.
     walled = [0.0, *loss.tolist(), 0.0]
     return [float(theta[i - 1]) for i in find_peaks([-v for v in walled], prominence=1e-3)[0]]
 
