@@ -32,6 +32,10 @@ def renyi(log_a: Tensor, log_b: Tensor, order: float) -> Tensor:
         divergence = torch.where(present, log_a.exp() * log_ratio, 0.0).sum(-1)
     elif math.isinf(order):
         divergence = torch.where(present, log_ratio, -torch.inf).amax(-1)
+    elif abs(order - 1) < 1e-2:
+        # Σ a (a/b)^ε - 1 = Σ a (e^{ε log a/b} - 1): the log of a sum near 1 would lose its digits to 1/ε.
+        excess = torch.where(present, log_a.exp() * torch.expm1((order - 1) * log_ratio), 0.0).sum(-1)
+        divergence = torch.log1p(excess) / (order - 1)
     else:
         # a^α b^{1-α} = a (a/b)^{α-1}; for α < 1 atoms off B's support add nothing.
         terms = torch.where(present, log_a + (order - 1) * log_ratio, -torch.inf)

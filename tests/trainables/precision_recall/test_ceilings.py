@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 from torch import Tensor
@@ -24,6 +24,8 @@ from trainables.precision_recall import (
     latent_ball_mass,
     residual_flow_constants,
 )
+
+few = settings(max_examples=40, deadline=None)
 
 GRID = equiangular_grid(41)
 LAM = GRID.numpy()
@@ -124,6 +126,7 @@ def test_in_the_plane_isotropic_maps_stay_below() -> None:
         assert (anywhere <= forward_bound(samples[:1000], torch.zeros(2), scale, 2, GRID) + 1e-12).all()
 
 
+@few
 @given(st.integers(0, 10_000), st.integers(1, 30), st.floats(0.2, 5.0), st.integers(1, 6))
 def test_the_radius_found_by_sorting_is_the_best_one(seed: int, n: int, lipschitz: float, dim: int) -> None:
     rng = np.random.default_rng(seed)
@@ -139,6 +142,7 @@ def test_the_radius_found_by_sorting_is_the_best_one(seed: int, n: int, lipschit
     np.testing.assert_allclose(bound, np.maximum(at_samples, 0), atol=1e-8)
 
 
+@few
 @given(st.integers(0, 10_000), st.integers(2, 25), st.floats(0.2, 5.0))
 def test_the_best_ball_of_the_inverse_bound(seed: int, n: int, inverse: float) -> None:
     points = torch.tensor(np.round(np.random.default_rng(seed).normal(size=(n, 2)), 1))

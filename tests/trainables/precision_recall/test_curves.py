@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
@@ -23,6 +23,8 @@ from trainables.precision_recall import (
     f_score,
 )
 
+few = settings(max_examples=40, deadline=None)
+
 Pair = tuple[np.ndarray, np.ndarray]
 GRID = torch.cat([torch.zeros(1, dtype=torch.float64), equiangular_grid(101), torch.tensor([torch.inf])])
 FINITE = GRID[1:-1]
@@ -36,6 +38,7 @@ def normal(mean: float, scale: float) -> torch.distributions.Normal:
     return torch.distributions.Normal(torch.tensor(mean).double(), torch.tensor(scale).double())
 
 
+@few
 @given(st.integers(1, 60))
 def test_the_grid_is_equiangular_and_its_own_mirror(n: int) -> None:
     lam = equiangular_grid(n)
@@ -45,6 +48,7 @@ def test_the_grid_is_equiangular_and_its_own_mirror(n: int) -> None:
     torch.testing.assert_close(lam * lam.flip(0), torch.ones_like(lam))
 
 
+@few
 @given(law_pairs(), st.lists(trade_offs, min_size=1, max_size=10))
 def test_the_curve_is_the_integral_of_the_minimum(pair: Pair, lambdas: list[float]) -> None:
     p, q = pair
@@ -54,6 +58,7 @@ def test_the_curve_is_the_integral_of_the_minimum(pair: Pair, lambdas: list[floa
     np.testing.assert_allclose(curve.precision, curve.lam * curve.recall, atol=1e-12)  # α = λβ
 
 
+@few
 @given(law_pairs())
 def test_precision_rises_recall_falls_both_concave(pair: Pair) -> None:
     law = law_of(pair)
@@ -67,6 +72,7 @@ def test_precision_rises_recall_falls_both_concave(pair: Pair) -> None:
     assert (curve.precision[:-1] <= np.minimum(1, curve.lam[:-1]) + 1e-12).all()
 
 
+@few
 @given(law_pairs())
 def test_swapping_the_laws_swaps_precision_and_recall(pair: Pair) -> None:
     p, q = pair
@@ -77,6 +83,7 @@ def test_swapping_the_laws_swaps_precision_and_recall(pair: Pair) -> None:
     np.testing.assert_allclose(swapped.recall, direct.recall, atol=1e-12)
 
 
+@few
 @given(law_pairs(), st.integers(1, 5), st.integers(0, 1000))
 def test_merging_bins_never_lowers_the_curve(pair: Pair, bins: int, seed: int) -> None:
     p, q = pair
@@ -87,6 +94,7 @@ def test_merging_bins_never_lowers_the_curve(pair: Pair, bins: int, seed: int) -
     assert (merged.recall >= fine.recall - 1e-12).all()
 
 
+@few
 @given(law_pairs())
 def test_the_ends_are_the_masses_of_the_supports(pair: Pair) -> None:
     p, q = pair
@@ -97,6 +105,7 @@ def test_the_ends_are_the_masses_of_the_supports(pair: Pair) -> None:
     assert curve.recall[1] == 0.0
 
 
+@few
 @given(law_pairs(max_size=5, positive=True))
 def test_the_exact_area_is_half_the_integral_of_recall_squared(pair: Pair) -> None:
     p, q = pair
@@ -110,6 +119,7 @@ def test_the_exact_area_is_half_the_integral_of_recall_squared(pair: Pair) -> No
     assert float(law_of(pair).auc()) == pytest.approx(inner + outer, rel=1e-7)
 
 
+@few
 @given(law_pairs(positive=True))
 def test_the_area_of_a_fine_grid_approaches_the_exact_one(pair: Pair) -> None:
     law = law_of(pair)
@@ -126,6 +136,7 @@ def test_summaries_of_equal_and_of_disjoint_laws() -> None:
         assert float(apart.f_max(s)) == 0.0
 
 
+@few
 @given(law_pairs(), st.sampled_from([8.0, 1.0, 1 / 8]))
 def test_the_exact_f_score_is_the_supremum_over_the_curve(pair: Pair, s: float) -> None:
     law = law_of(pair)
@@ -147,6 +158,7 @@ def test_f8_is_recall_and_one_eighth_is_precision() -> None:
     assert float(f_score(0.0, 0.0, 8)) == 0.0
 
 
+@few
 @given(law_pairs(), st.floats(1, 20))
 def test_stretching_keeps_the_ray_and_caps_precision(pair: Pair, budget: float) -> None:
     curve = curve_discrete(*pair, FINITE)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.precision_recall.laws import law_pairs
@@ -24,6 +24,8 @@ from trainables.precision_recall import (
     renyi,
 )
 
+few = settings(max_examples=40, deadline=None)
+
 Pair = tuple[np.ndarray, np.ndarray]
 GRID = equiangular_grid(31)
 ORDERS = [0.0, 0.3, 1.0, 2.0, 5.0, math.inf]
@@ -34,7 +36,8 @@ def normal(mean: float, scale: float) -> torch.distributions.Normal:
     return torch.distributions.Normal(torch.tensor(mean).double(), torch.tensor(scale).double())
 
 
-@given(law_pairs(positive=True), st.floats(0, 20))
+@few
+@given(law_pairs(positive=True), st.one_of(st.floats(0, 20), st.floats(-0.02, 0.02).map(lambda e: 1 + e)))
 def test_renyi_rises_with_its_order_and_vanishes_at_home(pair: Pair, order: float) -> None:
     log_p, log_q = torch.tensor(pair[0]).log(), torch.tensor(pair[1]).log()
     value = float(renyi(log_p, log_q, order))
@@ -44,10 +47,11 @@ def test_renyi_rises_with_its_order_and_vanishes_at_home(pair: Pair, order: floa
     assert float(renyi(log_p, log_p, order)) == pytest.approx(0.0, abs=1e-10)
 
 
+@few
 @given(law_pairs(positive=True))
 def test_renyi_is_continuous_at_the_special_orders(pair: Pair) -> None:
     log_p, log_q = torch.tensor(pair[0]).log(), torch.tensor(pair[1]).log()
-    for order, near in ((0.0, 1e-7), (1.0, 1 + 1e-7), (math.inf, 1e7)):
+    for order, near in ((0.0, 1e-7), (1.0, 1 + 1e-7), (1.0, 1 - 1e-14), (math.inf, 1e7)):
         assert float(renyi(log_p, log_q, near)) == pytest.approx(float(renyi(log_p, log_q, order)), abs=1e-5)
 
 
@@ -60,6 +64,7 @@ def test_renyi_at_missing_mass() -> None:
     assert float(renyi(one, half, math.inf)) == pytest.approx(math.log(2))
 
 
+@few
 @given(law_pairs())
 def test_the_infinite_exclusive_frontier_is_the_precision_recall_curve(pair: Pair) -> None:
     p, q = pair
@@ -78,6 +83,7 @@ def test_the_infinite_exclusive_frontier_is_the_precision_recall_curve(pair: Pai
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("order", ORDERS)
+@few
 @given(pair=law_pairs(max_size=5, positive=True), seed=st.integers(0, 10_000))
 def test_no_law_is_strictly_better_on_both_axes(order: float, kind: str, pair: Pair, seed: int) -> None:
     p, q = pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.precision_recall.laws import law_pairs
@@ -20,6 +20,8 @@ from trainables.precision_recall import (
     set_gap,
 )
 
+few = settings(max_examples=40, deadline=None)
+
 Pair = tuple[np.ndarray, np.ndarray]
 GRID = equiangular_grid(21)
 
@@ -28,6 +30,7 @@ def normal(mean: float, scale: float) -> torch.distributions.Normal:
     return torch.distributions.Normal(torch.tensor(mean).double(), torch.tensor(scale).double())
 
 
+@few
 @given(law_pairs())
 def test_curve_and_divergence_are_two_readings_of_one_thing(pair: Pair) -> None:
     p, q = torch.tensor(pair[0]), torch.tensor(pair[1])
@@ -39,6 +42,7 @@ def test_curve_and_divergence_are_two_readings_of_one_thing(pair: Pair) -> None:
     np.testing.assert_allclose(back.recall, curve.recall, atol=1e-10)
 
 
+@few
 @given(law_pairs(), st.floats(1e-2, 1e2), st.integers(0, 2**12 - 1))
 def test_no_set_beats_the_best_set(pair: Pair, lam: float, bits: int) -> None:
     p, q = torch.tensor(pair[0]), torch.tensor(pair[1])

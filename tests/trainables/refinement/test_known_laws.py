@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.precision_recall.laws import law_pairs
@@ -19,6 +19,8 @@ from trainables.refinement import (
     refine_plain,
     refined_law,
 )
+
+few = settings(max_examples=40, deadline=None)
 
 Pair = tuple[np.ndarray, np.ndarray]
 GRID = equiangular_grid(41)
@@ -34,6 +36,7 @@ def no_worse(better: torch.Tensor, worse: torch.Tensor) -> bool:
     return bool(better <= worse + 1e-9 * (1 + worse.abs())) or bool(better == worse)
 
 
+@few
 @given(pair=law_pairs(), budget=budgets)
 def test_obrs_is_never_worse_than_drs_at_equal_budget(pair: Pair, budget: float) -> None:
     p, q = torch.tensor(pair[0]), torch.tensor(pair[1])
@@ -51,6 +54,7 @@ def test_obrs_is_strictly_better_than_drs_in_between(name: str) -> None:
     assert DIVERGENCES[name].discrete(p, obrs.law) < DIVERGENCES[name].discrete(p, drs.law) - 1e-3
 
 
+@few
 @given(pair=law_pairs(), budget=budgets, seed=st.integers(0, 10_000))
 def test_no_acceptance_within_the_budget_beats_obrs(pair: Pair, budget: float, seed: int) -> None:
     p, q = torch.tensor(pair[0]), torch.tensor(pair[1])
@@ -66,6 +70,7 @@ def test_no_acceptance_within_the_budget_beats_obrs(pair: Pair, budget: float, s
         assert no_worse(member.discrete(p, best), member.discrete(p, other.law)), name
 
 
+@few
 @given(law_pairs(), budgets)
 def test_the_refined_curve_is_the_stretched_one(pair: Pair, budget: float) -> None:
     p, q = pair
@@ -76,6 +81,7 @@ def test_the_refined_curve_is_the_stretched_one(pair: Pair, budget: float) -> No
     np.testing.assert_allclose(stretched.recall, refined.recall, atol=1e-8)
 
 
+@few
 @given(pair=law_pairs(positive=True), budget=budgets)
 def test_the_improvement_is_guaranteed(pair: Pair, budget: float) -> None:
     p, q = torch.tensor(pair[0]), torch.tensor(pair[1])
@@ -95,6 +101,7 @@ def test_the_guarantee_is_reached_and_a_larger_share_would_be_false() -> None:
     assert float(after / before) == pytest.approx(1 - gain)
 
 
+@few
 @given(law_pairs(positive=True))
 def test_plain_rejection_gives_the_real_law_at_rate_one_over_m(pair: Pair) -> None:
     p, q = pair
@@ -104,6 +111,7 @@ def test_plain_rejection_gives_the_real_law_at_rate_one_over_m(pair: Pair) -> No
         assert refined.rate == pytest.approx(1 / largest, rel=1e-9)
 
 
+@few
 @given(law_pairs(), budgets)
 def test_rates_keep_the_budget(pair: Pair, budget: float) -> None:
     p, q = pair
