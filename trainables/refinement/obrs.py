@@ -24,8 +24,8 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
     """Solve E_Q[min(c r, 1)] = 1/K for log c, exactly: one sort, two cumulative sums, one linear solve.
 
     With r_1 ≥ … ≥ r_N of weights w_i, the rate at c = 1/r_j is h_j = W_j + S_j/r_j, W_j = Σ_{i≤j} w_i and
-    S_j = Σ_{i>j} w_i r_i. It grows with j; past the last j with h_j ≤ 1/K the equation is linear, and
-    c = (1/K - W_j)/S_j.
+    S_j = Σ_{i>j} w_i r_i; h_0 = 0 is the rate at c = 0. It grows with j; past the last j with h_j ≤ 1/K the
+    equation is linear, and c = (1/K - W_j)/S_j.
 
     Args:
         log_ratio: log p/q up to a constant at samples (or atoms) of Q, shape (…, N). -inf is r = 0.
@@ -33,11 +33,12 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
         weights: Q's mass on each sample, broadcastable to (…, N), normalised here; equal if left out.
 
     Returns:
-        log c, float64, shape (…). The edges follow from problem (6.9), whose constraint is E_Q[a] ≥ 1/K:
+        log c, float64, shape (…). At the edges:
 
         - K = 1: c = +inf, every sample is accepted, also where r = 0.
-        - K ≥ M = max r / E_Q[r]: c = 1/max r, plain rejection (6.19). A smaller c gives the same refined law
-          at a lower rate, so the rate stays 1/M ≥ 1/K. One sample, or all ratios equal, is the case M = 1.
+        - K ≥ M = max r / E_Q[r]: nothing is clipped, c = 1/(K E_Q[r]), and the refined law is that of plain
+          rejection (6.19), which a rate of 1/M would give as well. The budget is spent all the same: 1/K is what
+          was asked for. One sample, or all ratios equal, is the case M = 1.
         - r = 0 on so much of Q that even c = ∞ falls short of 1/K: every positive ratio is accepted and the
           rest of 1/K is spread evenly over the zeros. Where p = 0, D_f depends on the accepted mass alone,
           so no other sharing does better.
@@ -55,21 +56,21 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
 
     log_r, order = log_r.sort(dim=-1, descending=True)
     mass = (mass / mass.sum(dim=-1, keepdim=True)).gather(-1, order)
-    accepted = mass.cumsum(dim=-1)  # W_j
+    nothing = torch.zeros_like(mass[..., :1])
+    accepted = torch.cat([nothing, mass.cumsum(dim=-1)], dim=-1)  # W_0 … W_N
     from_end = (mass.log() + log_r).flip(-1).logcumsumexp(dim=-1).flip(-1)  # log Σ_{i≥j} w_i r_i
-    rest = torch.cat([from_end[..., 1:], torch.full_like(from_end[..., :1], -torch.inf)], dim=-1)  # log S_j
-    rate_at = accepted + (rest - log_r).exp()  # h_j
+    rest = torch.cat([from_end, nothing - torch.inf], dim=-1)  # log S_0 … log S_N
+    bend = torch.cat([nothing + torch.inf, log_r, nothing - torch.inf], dim=-1)  # log r_0 … log r_{N+1}
+    rate_at = accepted + (rest - bend[..., :-1]).exp()  # h_0 … h_N
 
     rate = rate.expand(log_r.shape[:-1]).unsqueeze(-1)
-    j = ((rate_at <= rate).sum(dim=-1, keepdim=True) - 1).clamp(0, log_r.shape[-1] - 1)
-    after = (j + 1).clamp(max=log_r.shape[-1] - 1)
+    j = ((rate_at <= rate).sum(dim=-1, keepdim=True) - 1).clamp(min=0)  # a NaN is below nothing
     log_c = (rate - accepted.gather(-1, j)).clamp(min=0.0).log() - rest.gather(-1, j)
-    # c lies in [1/r_j, 1/r_{j+1}]: this undoes the rounding of 1/K - W_j, and at j = 1 it is plain
-    # rejection (6.19).
-    low = -log_r.gather(-1, j)
+    # c lies in [1/r_j, 1/r_{j+1}], which undoes the rounding of 1/K - W_j.
+    low, high = -bend.gather(-1, j), -bend.gather(-1, j + 1)
     log_c = torch.where(log_c.isnan(), low, log_c)  # 0/0: nothing is left to share out
-    log_c = torch.minimum(torch.maximum(log_c, low), torch.maximum(low, -log_r.gather(-1, after)))
-    log_c = torch.where(rate_at.isnan().any(dim=-1, keepdim=True), torch.nan, log_c)
+    log_c = torch.minimum(torch.maximum(log_c, low), high)
+    log_c = torch.where(from_end.isnan().any(dim=-1, keepdim=True), torch.nan, log_c)
     return torch.where(rate >= 1.0, torch.inf, log_c).squeeze(-1)
 
 
