@@ -189,11 +189,11 @@ class TrainingConfig:
     __pydantic_config__: ClassVar[dict[str, Any]] = _CLOSED
     iterations: int = 2000
     batch_size: int = 256
-    critic_steps: int = 1
-    generator_lr: float = 5e-4
-    critic_lr: float = 2e-3
+    critic_steps: int = 2
+    generator_lr: float = 1e-3
+    critic_lr: float = 4e-3
     beta1: float = 0.5
-    beta2: float = 0.9
+    beta2: float = 0.99
     ema: float = 0.995
     warmup: int | None = None
 
@@ -225,7 +225,7 @@ class EvaluationConfig:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _CLOSED
     samples: int = 1000
-    k: int = 5
+    k: int = 3
     every: int = 500
 
     def __post_init__(self) -> None:

@@ -59,7 +59,8 @@ class GaussianMixture:
         cells = along[:, 0]
         for axis in range(1, self.dim):
             cells = (cells[..., None] * along[:, axis, None, :]).flatten(1)
-        return self.weights.double() @ cells
+        masses: Tensor = self.weights.double() @ cells
+        return masses
 
     def span(self, sigmas: float = 5.0) -> tuple[float, float]:
         """An interval that holds every coordinate of every mode with ``sigmas`` standard deviations around."""

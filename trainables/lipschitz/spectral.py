@@ -26,7 +26,9 @@ class SpectralNormalisation:
         """``lipschitz``: (T,), the constant L of every trial, ∞ for none."""
         self._rows = {name: shape[0] for name, shape in stack.shapes.items() if len(shape) == 2}
         self._free = torch.isinf(lipschitz)[:, None, None]
-        self._target = lipschitz.pow(1 / len(self._rows))[:, None, None]
+        # ∞ would make the gradient of the unused branch NaN, so a free trial's target is any number.
+        finite = torch.where(torch.isinf(lipschitz), 1.0, lipschitz)
+        self._target = finite.pow(1 / len(self._rows))[:, None, None]
         self.active = not bool(self._free.all())
         self.size = sum(self._rows.values())
 
@@ -65,10 +67,16 @@ class SpectralNormalisation:
         out = dict(parameters)
         for name in self._rows:
             weight = parameters[name]
-            out[name] = self._rescale(weight, torch.linalg.matrix_norm(weight, ord=2)[:, None, None])
+            out[name] = self._rescale(weight, _norm(weight)[:, None, None])
         return out
 
     def bound(self, parameters: dict[str, Tensor]) -> Tensor:
         """(T,) the product of exact spectral norms: an upper bound on each network's Lipschitz constant."""
-        norms = [torch.linalg.matrix_norm(parameters[name], ord=2) for name in self._rows]
+        norms = [_norm(parameters[name]) for name in self._rows]
         return torch.stack(norms).prod(dim=0)
+
+
+def _norm(weight: Tensor) -> Tensor:
+    """Largest singular values (T,) of (T, out, in); a diverged trial, which has no norm, must not stop the others."""
+    norm: Tensor = torch.linalg.matrix_norm(weight.nan_to_num(posinf=0.0, neginf=0.0), ord=2)
+    return norm

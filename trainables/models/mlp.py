@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
+import torch
 from torch import Tensor, nn
 
 __all__ = ["MLPCritic", "MLPGenerator", "perceptron"]
@@ -12,7 +14,7 @@ __all__ = ["MLPCritic", "MLPGenerator", "perceptron"]
 def perceptron(widths: Sequence[int], slope: float) -> nn.Sequential:
     """Linear layers of the given widths (input and output included), leaky ReLU between them."""
     layers: list[nn.Module] = []
-    for fan_in, fan_out in zip(widths[:-1], widths[1:], strict=True):
+    for fan_in, fan_out in pairwise(widths):
         layers += [nn.Linear(fan_in, fan_out), nn.LeakyReLU(slope)]
     return nn.Sequential(*layers[:-1])
 
@@ -31,8 +33,12 @@ class MLPGenerator(nn.Module):
         return out
 
 
+_LOGIT = 30.0
+"""Logits stay within ±30: a ratio of e^30 is beyond any data, and exponentials of it are finite in float32."""
+
+
 class MLPCritic(nn.Module):
-    """Raw logit w of data (…, d) → (…)."""
+    """Raw logit w of data (…, d) → (…), softly bounded, which keeps the Lipschitz constant of the layers."""
 
     def __init__(self, dim: int, hidden: Sequence[int]) -> None:
         super().__init__()
@@ -41,4 +47,4 @@ class MLPCritic(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Score x."""
         out: Tensor = self.layers(x)
-        return out.squeeze(-1)
+        return _LOGIT * torch.tanh(out.squeeze(-1) / _LOGIT)

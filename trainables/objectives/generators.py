@@ -55,8 +55,8 @@ class PRPrimal(GeneratorLoss):
 class PRLog(GeneratorLoss):
     """-E_Q[min(log λ r̂, 0)] for λ ≥ 1, the primal for λ < 1.
 
-    f(u) = max(-log λu, 0) is zero for exactly the models for which PR-λ is (q ≤ λp), but its gradient does not vanish on
-    far outliers, where r̂ → 0: this is what makes large λ work in practice.
+    f(u) = max(-log λu, 0) is zero for exactly the models for which PR-λ is (q ≤ λp), but its gradient does not
+    vanish on far outliers, where r̂ → 0: this is what makes large λ work in practice.
     """
 
     def __call__(self, logit: Tensor, lam: Tensor, critic: Critic) -> Tensor:

@@ -60,3 +60,8 @@ class PackObjective:
     def log_ratio(self, logit: Tensor) -> Tensor:
         """log r̂ (T, B) from logits (T, B)."""
         return self._each(lambda member, rows: member.critic.log_ratio(logit[rows]))
+
+    def sides(self, log_ratio: Tensor) -> Tensor:
+        """(T, 2) shares of log r̂ (T, B) with λ r̂ < 1 and with λ r̂ > 1: where the PR-divergence bends."""
+        scaled = log_ratio + self.lam.log().unsqueeze(-1)
+        return torch.stack(((scaled < 0).float().mean(-1), (scaled > 0).float().mean(-1)), dim=1)

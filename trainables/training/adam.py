@@ -8,6 +8,8 @@ from torch import Tensor
 __all__ = ["RowAdam"]
 
 _EPS = 1e-8
+_LARGEST = 1e3
+"""A row whose largest entry exceeds this is scaled down to it: exponential critics (KL) can spike past float32."""
 
 
 class RowAdam:
@@ -20,7 +22,8 @@ class RowAdam:
     def step(
         self, parameters: Tensor, gradient: Tensor, first: Tensor, second: Tensor, count: Tensor
     ) -> None:
-        """One update; ``first`` and ``second`` (T, P) are the moments, ``count`` the updates so far, this one included."""
+        """One update. ``first`` and ``second`` (T, P) are the moments, ``count`` the updates including this one."""
+        gradient = gradient * (_LARGEST / gradient.abs().amax(dim=1, keepdim=True)).clamp(max=1.0)
         first.mul_(self._beta1).add_(gradient * (1 - self._beta1))
         second.mul_(self._beta2).add_(gradient.square() * (1 - self._beta2))
         rate = self._lr * torch.sqrt(1 - self._beta2**count) / (1 - self._beta1**count)

@@ -26,7 +26,7 @@ from trainables.training.randomness import Noise, Stream
 __all__ = ["Evaluation", "Reference", "evaluate", "reference"]
 
 _INERT = 1e-3
-"""λ bites only if at least this share of generated points lies on either side of r̂ = 1/λ."""
+"""λ bites only if at least this share of the points generated in training lies on either side of r̂ = 1/λ."""
 _SHOWN = 500
 """Points of a trial kept for pictures."""
 _CURVE_POINTS = 101
@@ -107,6 +107,8 @@ def evaluate(population: Population, final: bool) -> list[Evaluation]:
     losses = population.losses.T.cpu()
     bounds = population.lipschitz_bound().cpu()
     accept = population.noise.uniform(Stream.ACCEPT, population.iteration, pool.shape[1])
+    now = population.objective.sides(log_ratio[:, : first.samples]).cpu()
+    training = population.lam_sides().cpu()
     curves = _curves(population) if final else [{}] * len(population.configs)
     out = []
     for index, config in enumerate(population.configs):
@@ -123,7 +125,7 @@ def evaluate(population: Population, final: bool) -> list[Evaluation]:
             "critic_lipschitz": float(bounds[index]),
             "calibration": float(slope[index]),
         }
-        metrics |= _sides(config, log_ratio[index, : config.evaluation.samples])
+        metrics |= _bite(config, now[index], training[index])
         budgets, kept = (
             _read_budgets(config, ref, points, calibrated[index].cpu(), accept[index].cpu())
             if final
@@ -146,13 +148,18 @@ def _diverged(iteration: int, final: bool) -> Evaluation:
     return Evaluation(iteration, final, {}, diverged=reason)
 
 
-def _sides(config: TrialConfig, log_ratio: Tensor) -> dict[str, float]:
-    """Shares of generated points with λ r̂ < 1 and > 1, and whether λ is idle: one of them empty."""
+def _bite(config: TrialConfig, now: Tensor, training: Tensor) -> dict[str, float]:
+    """Shares (2,) of generated points with λ r̂ < 1 and > 1, now and averaged over training; is λ inert?
+
+    When r̂ never passes 1/λ, min(λ r̂, 1) is λ r̂ (or 1) everywhere and λ only scales the loss (or stops it).
+    """
     if config.objective.lam is None:
         return {}
-    scaled = log_ratio + torch.tensor(config.objective.lam, device=log_ratio.device).log()
-    below, above = float((scaled < 0).double().mean()), float((scaled > 0).double().mean())
-    return {"lam_below": below, "lam_above": above, "lam_idle": float(min(below, above) < _INERT)}
+    return {
+        "lam_below": float(now[0]),
+        "lam_above": float(now[1]),
+        "lam_inert": float(training.min() < _INERT),
+    }
 
 
 def _read_budgets(

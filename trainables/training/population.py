@@ -39,6 +39,7 @@ _MATRICES = (
     "critic_first",
     "critic_second",
     "spectral",
+    "sides",
 )
 
 
@@ -119,6 +120,7 @@ class Population:
                 **{f"generator_{m}": torch.zeros_like(generator) for m in ("first", "second")},
                 **{f"critic_{m}": torch.zeros_like(critic) for m in ("first", "second")},
                 "spectral": self.constraint.initial(count, self.device),
+                "sides": torch.zeros(count, 2, device=self.device),
             }
             self.iteration = 0
         else:
@@ -175,6 +177,7 @@ class Population:
             )
             logit = self.critic(critic, self.generator(parameters, latent))
             loss = self.objective.generator_loss(logit)
+            self.matrices["sides"].add_(self.objective.sides(self.objective.log_ratio(logit.detach())))
         if self.flow:
             real = self._real(Stream.LIKELIHOOD, self._step, batch)
             surprise = -self.generator(parameters, real, log_prob=True).mean(-1)
@@ -265,6 +268,10 @@ class Population:
         parameters = self.constraint.exact(self.critic.unflatten(self.matrices["critic"]))
         logit = torch.cat([self.critic(parameters, part) for part in x.split(_BLOCK, dim=1)], dim=1)
         return self.objective.log_ratio(logit)
+
+    def lam_sides(self) -> Tensor:
+        """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over all of training."""
+        return self.matrices["sides"] / max(self.iteration, 1)
 
     @torch.no_grad()
     def lipschitz_bound(self) -> Tensor:

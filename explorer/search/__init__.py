@@ -1,0 +1,1 @@
+"""Choosing points of a space: every one, at random, or by Optuna."""

@@ -1,0 +1,118 @@
+"""Optuna behind ask and tell, with a study that outlives the process. The only module that knows Optuna."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import optuna
+from optuna.trial import TrialState
+
+from explorer.objectives import Objective
+from explorer.search.source import Asked, Chosen, PointSource
+from explorer.spec.space import Space
+
+__all__ = ["OptunaSource"]
+
+_POINT = "tradeoff.point"
+
+
+@dataclass(frozen=True)
+class _TrialChooser:
+    """Suggestions of one Optuna trial."""
+
+    trial: optuna.Trial
+
+    def choice(self, name: str, options: Sequence[str]) -> str:
+        """A categorical suggestion."""
+        return str(self.trial.suggest_categorical(name, list(options)))
+
+    def number(self, name: str, low: float, high: float, log: bool, whole: bool) -> float:
+        """A numeric suggestion."""
+        if whole:
+            return float(self.trial.suggest_int(name, round(low), round(high), log=log))
+        return self.trial.suggest_float(name, low, high, log=log)
+
+
+class OptunaSource(PointSource):
+    """TPE or NSGA-II over the sweep's objectives, each with its direction.
+
+    Points asked but not told when the process died are handed out again before new ones are asked: they are RUNNING
+    in the study, and their point is kept with them.
+    """
+
+    adaptive = True
+
+    def __init__(
+        self,
+        space: Space,
+        sampler: str,
+        count: int,
+        seed: int,
+        objectives: Sequence[Objective],
+        storage: str,
+        study: str,
+    ) -> None:
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self._space = space
+        self._objectives = objectives
+        self.total = count
+        samplers: dict[str, Any] = {
+            "tpe": lambda: optuna.samplers.TPESampler(
+                seed=seed, multivariate=True, group=True, constant_liar=True
+            ),
+            "nsga2": lambda: optuna.samplers.NSGAIISampler(
+                seed=seed, population_size=min(50, max(4, count // 4))
+            ),
+        }
+        self._study = optuna.create_study(
+            storage=storage,
+            study_name=study,
+            sampler=samplers[sampler](),
+            directions=["minimize" if o.direction == "min" else "maximize" for o in objectives],
+            load_if_exists=True,
+        )
+        kept = self._study.get_trials(deepcopy=False)
+        self._asked = len(kept)
+        self._unfinished = [
+            Asked(t.number, json.loads(t.user_attrs[_POINT]))
+            for t in kept
+            if t.state == TrialState.RUNNING and _POINT in t.user_attrs
+        ]
+        self._told = {
+            t.number: json.loads(t.user_attrs[_POINT])
+            for t in kept
+            if t.state.is_finished() and _POINT in t.user_attrs
+        }
+        for lost in (t for t in kept if t.state == TrialState.RUNNING and _POINT not in t.user_attrs):
+            self._study.tell(lost.number, state=TrialState.FAIL)  # died between ask and the note of its point
+
+    def finished(self) -> Chosen:
+        """Points told in an earlier run."""
+        return [Asked(number, point) for number, point in self._told.items()]
+
+    def ask(self, count: int) -> Chosen:
+        """First those left over from an earlier run, then new suggestions."""
+        chosen, self._unfinished = self._unfinished[:count], self._unfinished[count:]
+        while len(chosen) < count and self._asked < self.total:
+            trial = self._study.ask()
+            point = self._space.choose(_TrialChooser(trial))
+            trial.set_user_attr(_POINT, json.dumps(point))
+            chosen.append(Asked(trial.number, point))
+            self._asked += 1
+        return chosen
+
+    def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:
+        """Mean over seeds of every objective; a point without a finite value of each is a failure."""
+        values = []
+        for objective in self._objectives:
+            seen = [r[objective.metric] for r in repeats if math.isfinite(r.get(objective.metric, math.nan))]
+            if not seen:
+                self._study.tell(number, state=TrialState.FAIL)
+                return
+            values.append(fmean(seen))
+        self._study.tell(number, values)
