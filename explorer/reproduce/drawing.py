@@ -32,7 +32,7 @@ class Surface:
 
 
 def surfaces(parts: Sequence[Surface], columns: int = 3) -> go.Figure:
-    """Landscapes side by side, dark where low, a star at each minimum; colours end at the lower 60% of values."""
+    """Landscapes side by side, dark where low, a star at each minimum; cut off above the lowest 60% of values."""
     rows = -(-len(parts) // columns)
     figure = make_subplots(
         rows,
@@ -50,7 +50,7 @@ def surfaces(parts: Sequence[Surface], columns: int = 3) -> go.Figure:
             go.Contour(
                 x=np.round(part.mu, 4),
                 y=np.round(part.sigma, 4),
-                z=np.round(part.values.T, 6),
+                z=np.round(np.minimum(part.values.T, 1.001 * high - 0.001 * low), 6),
                 zmin=low,
                 zmax=max(high, low + 1e-9),
                 contours={

@@ -21,7 +21,7 @@ def page(entries: Sequence[tuple[Reproduction, Sequence[Panel]]]) -> str:
         document.add(
             tag(
                 "p",
-                "Every figure below is recomputed from its definition by exact quadrature.",
+                "Figures of the papers, recomputed from their definitions, each with the page it comes from.",
                 class_="muted",
             )
         )

@@ -121,7 +121,7 @@ class Divergence:
         both = (p > 0) & (q > 0)
         ratio = torch.where(both, p, 1) / torch.where(both, q, 1)
         # A denormal q overflows the ratio; there q f(p/q) = p·(f(u)/u), with the largest u there is.
-        largest = torch.full_like(ratio, torch.finfo(ratio.dtype).max)
+        largest = ratio.new_tensor(torch.finfo(ratio.dtype).max)
         finite = ratio <= largest
         far = p * (self.f(largest) / largest)
         inside = torch.where(finite, q * self.f(torch.where(finite, ratio, 1)), far)
