@@ -53,7 +53,8 @@ def test_what_is_no_line_is_refused():
 def local_minima(theta, loss):
     """The θ of every valley at least 0.001 deep; a flat one counts once."""
     # A wall of 0, the largest GAN value, at both ends: a valley at the edge of the range counts too.
-    walled = [0.0, *loss.tolist(), 0.0]
+    # Rounding turns a floor that wiggles by 1e-16 into the plateau it is.
+    walled = [0.0, *(round(v, 9) for v in loss.tolist()), 0.0]
     return [float(theta[i - 1]) for i in find_peaks([-v for v in walled], prominence=1e-3)[0]]
 
 
@@ -64,7 +65,8 @@ def test_rejection_flattens_the_landscape():
     minima = {k: local_minima(theta, loss) for k, loss in losses.items()}
     assert any(t < 1.9 for t in minima[1.0])
     assert any(t > 2.1 for t in minima[1.0])
-    assert len(minima[1.0]) > len(minima[2.0]) or len(minima[2.0]) > len(minima[5.0])
+    assert len(minima[1.0]) == 3
+    assert minima[5.0] == [pytest.approx(2.0, abs=0.3)]
     assert minima[10.0] == [pytest.approx(2.0, abs=0.3)]
     for loss in losses.values():
         assert float(loss.min()) == pytest.approx(-math.log(4), abs=1e-9)
