@@ -1,0 +1,1 @@
+"""Running a sweep: plan, packs, Ray Tune, progress, resume."""

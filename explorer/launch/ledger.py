@@ -1,0 +1,124 @@
+"""The books of a running sweep: which points were asked, which trials they need, what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from explorer.launch.packing import Pack, PlannedTrial, make_packs
+from explorer.search.source import Asked, PointSource
+from explorer.spec.sweep import Sweep
+from trainables.config import TrialConfig
+
+__all__ = ["Ledger", "Settled"]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A trial that is over: its metrics, empty if it failed."""
+
+    metrics: Mapping[str, float]
+    reason: str | None = None
+
+
+@dataclass
+class _OpenPoint:
+    """A point whose trials are not all over."""
+
+    number: int
+    waiting: set[str]
+    results: list[Mapping[str, float]] = field(default_factory=list)
+
+
+class Ledger:
+    """Turns points into packs and results into answers to the search.
+
+    A trial that several points need (a grid may name it twice) is trained once. Trials settled before, known by
+    identity, are not trained again but do count as results.
+    """
+
+    def __init__(
+        self,
+        sweep: Sweep,
+        source: PointSource,
+        settled: Mapping[str, Settled],
+        start: Callable[[str], int],
+    ) -> None:
+        """``start`` tells the iteration of a trial's newest checkpoint, 0 if it has none."""
+        self._sweep = sweep
+        self._source = source
+        self._start = start
+        self.settled: dict[str, Settled] = dict(settled)
+        self.planned: dict[str, TrialConfig] = {}
+        self.reused: set[str] = set()
+        self._points: dict[int, _OpenPoint] = {}
+        self._budget = sweep.search.trials
+        self._packs: list[Pack] = []
+        self._over = False
+
+    def refill(self, points: int, limit: int) -> None:
+        """Ask the search for more points and pack their trials."""
+        asked = self._source.ask(points)
+        self._over = self._over or not asked
+        fresh: dict[str, PlannedTrial] = {}
+        for one in asked:
+            for trial in self._open(one):
+                fresh.setdefault(trial.id, trial)
+        self._packs += make_packs(fresh.values(), limit)
+
+    def _open(self, asked: Asked) -> Iterable[PlannedTrial]:
+        configs = self._within_budget(
+            {config.identity(): config for config in self._sweep.repeats(asked.point)}
+        )
+        point = _OpenPoint(asked.number, set(configs))
+        self._points[asked.number] = point
+        known = set(self.planned)
+        self.planned.update(configs)
+        for trial, config in configs.items():
+            if trial in self.settled:
+                self.reused.add(trial)
+                self._count(point, trial)
+            elif trial not in known:
+                yield PlannedTrial(trial, config, self._start(trial))
+        self._answer(point)
+
+    def _within_budget(self, configs: dict[str, TrialConfig]) -> dict[str, TrialConfig]:
+        """``search.trials`` counts trials, so the seeds of the last point may be cut short."""
+        if self._budget is None:
+            return configs
+        room = max(0, self._budget - len(self.planned))
+        new = [trial for trial in configs if trial not in self.planned][:room]
+        return {trial: config for trial, config in configs.items() if trial in self.planned or trial in new}
+
+    def next_pack(self) -> Pack | None:
+        """A pack to train, or None if there is none at the moment."""
+        return self._packs.pop(0) if self._packs else None
+
+    @property
+    def exhausted(self) -> bool:
+        """No pack waits and the search has no more points to give."""
+        return self._over and not self._packs
+
+    def settle(self, trial: str, outcome: Settled) -> None:
+        """A trial is over; points that wait for it hear of it."""
+        if trial in self.settled:
+            return
+        self.settled[trial] = outcome
+        for point in list(self._points.values()):
+            if trial in point.waiting:
+                self._count(point, trial)
+                self._answer(point)
+
+    def _count(self, point: _OpenPoint, trial: str) -> None:
+        point.waiting.discard(trial)
+        if self.settled[trial].metrics:
+            point.results.append(self.settled[trial].metrics)
+
+    def _answer(self, point: _OpenPoint) -> None:
+        if not point.waiting:
+            self._points.pop(point.number, None)
+            self._source.tell(point.number, point.results)
+
+    def unsettled(self) -> list[str]:
+        """Planned trials that are not over."""
+        return [trial for trial in self.planned if trial not in self.settled]

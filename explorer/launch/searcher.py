@@ -1,0 +1,46 @@
+"""Our search as a Ray Tune searcher: what Tune calls a trial is a pack of ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ray.tune.search import Searcher
+
+from explorer.launch.ledger import Ledger
+
+__all__ = ["PackSearcher"]
+
+
+class PackSearcher(Searcher):  # type: ignore[misc]
+    """Hands out packs; the ledger hears of results through the bridge, not through Tune's metrics."""
+
+    def __init__(self, ledger: Ledger, points: int, limit: int, settings: dict[str, Any]) -> None:
+        """Ask for ``points`` at a time, pack at most ``limit`` trials; ``settings`` go into every pack's config."""
+        super().__init__(metric=None, mode=None)
+        self._ledger = ledger
+        self._points = points
+        self._limit = limit
+        self._settings = settings
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Tune pickles its parts for ``Tuner.restore``, on which resume does not rest: there is nothing to keep."""
+        return {}
+
+    def suggest(self, trial_id: str) -> dict[str, Any] | str | None:
+        """The next pack; FINISHED at the end."""
+        pack = self._ledger.next_pack()
+        while pack is None and not self._ledger.exhausted:
+            self._ledger.refill(self._points, self._limit)
+            pack = self._ledger.next_pack()
+        if pack is None:
+            return str(Searcher.FINISHED)
+        return {"pack": pack.to_json(), **self._settings}
+
+    def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
+        """Nothing: see the class."""
+
+    def save(self, checkpoint_path: str) -> None:
+        """Nothing to save: the study and the tracking store hold all."""
+
+    def restore(self, checkpoint_path: str) -> None:
+        """Nothing to restore."""
