@@ -1,0 +1,201 @@
+"""Writer and reader against a real MLflow server, through a link that can fail in the ways links fail."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from explorer.results.store import ResultStore
+from explorer.tracking import Tracker, TrackingUnavailable, metric_key
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Port of ``mlflow server`` on SQLite that keeps artifacts itself."""
+    folder = tmp_path_factory.mktemp("server")
+    port = free_port()
+    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--workers", "1", "--backend-store-uri", f"sqlite:///{folder}/server.db"]
+    command += ["--artifacts-destination", str(folder / "kept")]
+    env = {**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true"}
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            command, cwd=folder, env=env, stdout=log, stderr=log, start_new_session=True
+        )
+        try:
+            wait_for(port, process, folder / "log")
+            yield port
+        finally:
+            os.killpg(process.pid, 15)
+            process.wait(timeout=30)
+
+
+def wait_for(port, process, log):
+    for _ in range(600):
+        assert process.poll() is None, log.read_text()
+        try:
+            link = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            link.request("GET", "/health")
+            if link.getresponse().status == 200:
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(log.read_text())
+
+
+class Link:
+    """A proxy to the server. ``lose``: paths whose next answer is lost after the server did the work."""
+
+    def __init__(self, server_port):
+        self.lose: list[str] = []
+        self.requests: list[str] = []
+        link = self
+
+        class Handler(BaseHTTPRequestHandler):
+            # A connection per request, so that a link that is down is down for clients that were connected.
+            protocol_version = "HTTP/1.0"
+
+            def forward(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                upstream = http.client.HTTPConnection("127.0.0.1", server_port, timeout=30)
+                headers = {k: v for k, v in self.headers.items() if k.lower() != "host"}
+                upstream.request(self.command, self.path, body, headers)
+                answer = upstream.getresponse()
+                content = answer.read()
+                link.requests.append(self.path)
+                lost = next((path for path in link.lose if path in self.path), None)
+                if lost is not None:
+                    link.lose.remove(lost)
+                    self.close_connection = True
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    return
+                self.send_response(answer.status)
+                for key in ("Content-Type", "Content-Disposition"):
+                    if answer.headers[key]:
+                        self.send_header(key, answer.headers[key])
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward
+
+            def log_message(self, *_):
+                pass
+
+        self.handler = Handler
+        self.port = free_port()
+        self.uri = f"http://127.0.0.1:{self.port}"
+        self.http = None
+
+    def up(self):
+        self.http = ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def down(self):
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def link(server):
+    link = Link(server)
+    link.up()
+    yield link
+    link.down()
+
+
+def opened(link, sweep, **kwargs):
+    tracker = Tracker(link.uri, "tests", **kwargs)
+    tracker.open_sweep(sweep, {"fid": "min"}, "over the wire", "name: x\n")
+    return tracker
+
+
+def test_a_sweep_over_http_reads_back(link, capfd):
+    tracker = opened(link, "plain")
+    tracker.start([("a", {"objective.lam": 0.5, "seed": 1})])
+    tracker.log("a", 5, {"fid": 1.5, "recall": float("nan"), metric_key(2, "fid"): 1.0})
+    tracker.artifacts("a", {"curve.json": '{"lambda": [1]}'})
+    tracker.finish("a")
+    tracker.close_sweep(interrupted=False)
+    assert capfd.readouterr().out == "", "MLflow prints addresses of runs unless told not to"
+
+    store = ResultStore(link.uri)
+    assert [(s.name, s.status, s.trials) for s in store.sweeps() if s.name == "plain"] == [
+        ("plain", "finished", 1)
+    ]
+    (trial,) = store.table("plain")
+    assert (trial.status, dict(trial.params)) == ("finished", {"objective.lam": 0.5, "seed": 1})
+    assert (trial.metrics, trial.budgets) == ({"fid": 1.5}, {2.0: {"fid": 1.0}})
+    assert store.artifact_json(trial.run_id, "curve.json") == {"lambda": [1]}
+    assert store.artifact_bytes(trial.run_id, "absent.png") is None
+    assert store.history(trial.run_id, "fid") == [(5, 1.5)]
+    assert opened(link, "plain").known()["a"].last_step == 5
+
+
+def test_lost_answers_duplicate_nothing(link):
+    link.lose = ["runs/create"]
+    tracker = opened(link, "lossy")
+    assert link.lose == []
+    link.lose = ["runs/create", "runs/log-batch", "runs/update"]
+    tracker.start([("a", {"seed": 1})])
+    tracker.fail("a", "first time")
+    assert link.lose == []
+    link.lose = ["runs/delete-tag", "runs/log-batch"]
+    tracker.start([("a", {"seed": 1})])
+    tracker.log("a", 1, {"fid": 2.0})
+    tracker.finish("a")
+    tracker.close_sweep(interrupted=False)
+    assert link.lose == []
+
+    store = ResultStore(link.uri)
+    assert [s.trials for s in store.sweeps() if s.name == "lossy"] == [1]
+    (trial,) = store.table("lossy")
+    assert (trial.status, trial.reason, dict(trial.params)) == ("finished", None, {"seed": 1})
+    assert store.history(trial.run_id, "fid") == [(1, 2.0)]
+
+
+def test_server_away_for_a_while_is_waited_for(link):
+    tracker = opened(link, "patient")
+    tracker.start([("a", {})])
+    link.down()
+    came_back = []
+
+    def restore():
+        came_back.append(True)
+        link.up()
+
+    back = threading.Timer(1.5, restore)
+    back.start()
+    tracker.log("a", 1, {"fid": 2.0})
+    assert came_back, "nothing can be stored before the link is back"
+    back.join()
+    (trial,) = ResultStore(link.uri).table("patient")
+    assert trial.metrics == {"fid": 2.0}
+
+
+def test_server_away_for_good_is_told_and_the_sweep_goes_on_later(link):
+    tracker = opened(link, "impatient", patience=0.6)
+    tracker.start([("a", {})])
+    link.down()
+    with pytest.raises(TrackingUnavailable, match="run the same sweep again"):
+        tracker.log("a", 1, {"fid": 2.0})
+    link.up()
+    again = opened(link, "impatient")
+    again.start([("a", {})])
+    again.log("a", 1, {"fid": 2.0})
+    again.finish("a")
+    again.close_sweep(interrupted=False)
+    (trial,) = ResultStore(link.uri).table("impatient")
+    assert (trial.status, trial.metrics) == ("finished", {"fid": 2.0})
