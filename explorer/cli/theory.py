@@ -42,7 +42,8 @@ def theory(
 
     p, q = _numbers(real, "--real"), _numbers(model, "--model")
     chosen = None if lambdas is None else _numbers(lambdas, "--lambdas")
-    comparison = compare(p, q, chosen, budget)
+    tables = html is None and not as_json
+    comparison = compare(p, q, chosen or (SHOWN if tables else None), budget)
     if html is not None:
         from explorer.theory.page import write_comparison
 
@@ -50,8 +51,8 @@ def theory(
         print(f"page written to {html}", file=sys.stderr)
     if as_json:
         print(json.dumps(comparison.document(), ensure_ascii=False, indent=2, allow_nan=False))
-    elif html is None:
-        _print_tables(compare(p, q, chosen or SHOWN, budget))
+    if tables:
+        _print_tables(comparison)
 
 
 def _numbers(text: str, option: str) -> list[float]:

@@ -65,7 +65,7 @@ def forward_bound(
         Lower bounds on D_λ(P‖Q), shape (L,), at least 0.
     """
     _check_constant(lipschitz)
-    distances = torch.linalg.vector_norm(samples.double() - centre.double(), dim=-1)
+    distances = torch.linalg.vector_norm(samples.cpu().double() - centre.cpu().double(), dim=-1)
     lam = _trade_offs(lambdas)
     return _forward(distances, lipschitz, latent_dim, lam, _deviation(delta, len(distances), 1))
 
@@ -86,7 +86,7 @@ def forward_bound_any_centre(
     per axis. P is the empirical law of the samples.
     """
     _check_constant(lipschitz)
-    points = samples.double()
+    points = samples.cpu().double()
     if points.ndim != 2 or points.shape[1] > 2:
         raise ValueError(
             f"every centre is covered in 1 or 2 dimensions, got {points.shape[-1]}; give G(0) instead"
@@ -121,7 +121,7 @@ def inverse_bound(
         Lower bounds on D_λ(P‖Q), shape (L,), at least 0.
     """
     _check_constant(inverse_lipschitz)
-    points = samples.double()
+    points = samples.cpu().double()
     if len(points) < 2:
         raise ValueError(f"the inverse bound needs at least 2 samples, got {len(points)}")
     lam = _trade_offs(lambdas)

@@ -71,8 +71,7 @@ class PRCurve:
     def stretched(self, budget: float) -> PRCurve:
         """The curve after optimal rejection at budget K: α'_{Kλ} = min(1, K α_λ), β' = α'/λ' (thesis, 6.2.3).
 
-        The refined curve is known at the trade-offs Kλ, so the grid moves with it and nothing is
-        interpolated.
+        The refined curve is known at the trade-offs Kλ: the grid moves with it, nothing is interpolated.
         """
         if not budget >= 1:
             raise ValueError(f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample")

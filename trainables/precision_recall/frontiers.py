@@ -41,9 +41,8 @@ class Frontier:
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(e^{-to_model}, e^{-to_real}) in [0, 1]²: precision and recall when exclusive with α = ∞.
 
-        There the points are those of the PR curve at λ = t, but for the two straight ends: where λr stays
-        on one side of 1, R is P or Q itself and the point is the corner that dominates the straight
-        piece.
+        There the points are those of the PR curve at λ = t, but for its two straight ends: where λr stays
+        on one side of 1, R is P or Q itself, and the point is the corner that dominates the straight piece.
         """
         return np.exp(-self.to_model), np.exp(-self.to_real)
 
@@ -102,7 +101,7 @@ def _walk(
     """D_α(R‖target), or D_α(target‖R), for R between p and q, a block of tilts at a time; shape (L,)."""
     exponent = 1.0 - order if kind == "exclusive" else order
     values = []
-    for block in tilt.split(max(1, BLOCK // log_p.numel())):
+    for block in tilt.to(log_p.device).split(max(1, BLOCK // log_p.numel())):
         log_r = log_between(log_p, log_q, exponent, block)
         if kind == "exclusive":
             values.append(renyi(log_r, target.expand_as(log_r), order))

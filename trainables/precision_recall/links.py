@@ -58,8 +58,7 @@ def cover_on_the_line(
 
     With centres from Q, ``ball_cdf`` of Q and ``cdf`` of P this is PC_{a,b}; with the laws exchanged,
     RC_{a,b}. As b → 0, PC_{b/λ, b} + λ RC_{bλ, b} → α_λ where {p = q/λ} has no mass: the limit printed as
-    (4.32) has λ on the wrong term, and the requirement a ≤ b of the definition has to be dropped for
-    λ < 1.
+    (4.32) has λ on the wrong term, and the definition's a ≤ b has to be dropped for λ < 1.
 
     Args:
         cdf, ball_cdf: continuous distribution functions on the line, (n,) → (n,).

@@ -1,7 +1,7 @@
 """The law of the density ratio: all that a precision-recall curve depends on, sorted once.
 
-α_λ = ∫min(λp, q) splits at the ratio 1/λ: below it the minimum is λp, above it is q. With atoms sorted by r
-= p/q, both parts are cumulative sums, so any number L of trade-offs costs O((N + L) log N) and never N × L
+α_λ = ∫min(λp, q) splits at the ratio 1/λ: below it the minimum is λp, above it is q. With atoms sorted by
+r = p/q both parts are cumulative sums, so any number L of trade-offs costs O((N + L) log N), and never N × L
 memory.
 """
 
@@ -45,6 +45,7 @@ class RatioLaw:
         log_ratio = log_ratio.detach().to(torch.float64)
         q = torch.ones_like(log_ratio) if weights is None else weights.to(log_ratio).expand_as(log_ratio)
         q = q / q.sum(dim=-1, keepdim=True)
+        log_ratio = torch.where((q == 0) & log_ratio.isnan(), -torch.inf, log_ratio)  # no mass of either law
         return cls._sorted(log_ratio, torch.where(q > 0, q * log_ratio.exp(), 0.0), q)
 
     @classmethod
@@ -91,8 +92,9 @@ class RatioLaw:
         """The exact area below the curve, ½∫_0^∞ β_λ² dλ, shape (…); 1 for P = Q.
 
         Between two breakpoints β_λ = P_j + Q_j/λ, whose square integrates in closed form; with 1/λ from
-        r_{j-1} to r_j the piece is Q_j²(r_j - r_{j-1}) + 2 P_j Q_j
-        log(r_j/r_{j-1}) + P_j²(1/r_{j-1} - 1/r_j).
+        r_{j-1} to r_j the piece is
+
+            Q_j² (r_j - r_{j-1}) + 2 P_j Q_j log(r_j/r_{j-1}) + P_j² (1/r_{j-1} - 1/r_j).
         """
         ends = torch.full_like(self.log_ratio[..., :1], torch.inf)
         low = torch.cat([-ends, self.log_ratio], dim=-1)

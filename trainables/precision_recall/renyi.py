@@ -46,10 +46,9 @@ def renyi(log_a: Tensor, log_b: Tensor, order: float) -> Tensor:
 def log_between(log_p: Tensor, log_q: Tensor, exponent: float, tilt: Tensor) -> Tensor:
     """log R, normalised, for R ∝ (π q^s + (1-π) p^s)^{1/s}: the power mean of P and Q with exponent s.
 
-    The weight π follows the tilt t > 0 through its odds, π/(1-π) = t^{max(1, |s|)}. So R runs from P (t →
-    0) to Q (t → ∞) for every s, and in the limits it does not collapse: min(p, q/t) at s = -∞, max(p, t
-    q) at s = +∞, q^π p^{1-π} at s = 0. For s = 1 - α ≤ -1 the tilt is the λ of the curve,
-    π = λ^{α-1}/(1+λ^{α-1}).
+    The weight π follows the tilt t > 0 through its odds, π/(1-π) = t^{max(1, |s|)}. So R runs from P at
+    t → 0 to Q at t → ∞ for every s, and the limits do not collapse: min(p, q/t) at s = -∞, max(p, tq) at
+    s = +∞, q^π p^{1-π} at s = 0. For s = 1-α ≤ -1 the tilt is the λ of the curve, π = λ^{α-1}/(1+λ^{α-1}).
 
     Args:
         log_p, log_q: log-masses, or log-densities at common points, shapes (N,).
@@ -59,8 +58,7 @@ def log_between(log_p: Tensor, log_q: Tensor, exponent: float, tilt: Tensor) -> 
     Returns:
         log R, shape (L, N); -inf everywhere where no common mass is left.
 
-    Reference: Djolonga et al. 2020, Proposition 1 (the two cases are exchanged in print); Nielsen & Nock
-    2009.
+    Reference: Djolonga et al. 2020, Proposition 1, whose two cases are exchanged in print.
     """
     log_t = tilt.log().unsqueeze(-1)
     if math.isinf(exponent):

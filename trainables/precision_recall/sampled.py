@@ -59,8 +59,8 @@ def curve_from_both_sides(log_ratio_at_real: Tensor, log_ratio_at_model: Tensor,
     beta = real_below + torch.where(model_from > 0, model_from / lam, 0.0)
     return PRCurve(
         lam.numpy(),
-        np.minimum(alpha.cpu().numpy(), np.minimum(1.0, lam.numpy())),
-        np.minimum(beta.cpu().numpy(), np.minimum(1.0, (1.0 / lam).numpy())),
+        np.minimum(alpha.numpy(), np.minimum(1.0, lam.numpy())),
+        np.minimum(beta.numpy(), np.minimum(1.0, (1.0 / lam).numpy())),
     )
 
 
@@ -69,4 +69,5 @@ def _share_below(log_ratio: Tensor, edges: Tensor) -> Tensor:
     ordered = log_ratio.detach().to(torch.float64).sort(dim=-1).values
     where = edges.to(ordered.device).expand(*ordered.shape[:-1], edges.numel()).contiguous()
     zeros = (ordered == -torch.inf).sum(dim=-1, keepdim=True)
-    return torch.maximum(torch.searchsorted(ordered, where), zeros).to(torch.float64) / ordered.shape[-1]
+    below = torch.maximum(torch.searchsorted(ordered, where), zeros)
+    return below.cpu().to(torch.float64) / ordered.shape[-1]

@@ -49,7 +49,7 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
     """
     _check_budget(budget)
     log_r = log_ratio.detach().to(torch.float64)
-    rate = 1.0 / torch.as_tensor(budget, dtype=torch.float64, device=log_r.device)
+    rate = 1.0 / _double(budget, log_r)
     mass = torch.ones_like(log_r) if weights is None else weights.to(log_r).expand_as(log_r)
     # Atoms that Q never draws must not set M: send them to the end, where they weigh nothing.
     log_r = torch.where(mass > 0, log_r, -LOG_EXTREME).clamp(-LOG_EXTREME, LOG_EXTREME)
@@ -84,7 +84,7 @@ def acceptance(log_ratio: Tensor, log_c: Tensor | float) -> Tensor:
     Returns:
         a, shape (…, N), in the dtype of ``log_ratio`` (the exponent is computed in float64).
     """
-    constant = torch.as_tensor(log_c, dtype=torch.float64, device=log_ratio.device).unsqueeze(-1)
+    constant = _double(log_c, log_ratio).unsqueeze(-1)
     exponent = log_ratio.to(torch.float64).clamp(-LOG_EXTREME, LOG_EXTREME) + constant
     return exponent.clamp(max=0.0).exp().to(log_ratio.dtype)
 
@@ -92,6 +92,13 @@ def acceptance(log_ratio: Tensor, log_c: Tensor | float) -> Tensor:
 def obrs_acceptance(log_ratio: Tensor, budget: float | Tensor, weights: Tensor | None = None) -> Tensor:
     """The optimal acceptance at budget K: ``acceptance`` at ``budget_constant``; shapes as there."""
     return acceptance(log_ratio, budget_constant(log_ratio, budget, weights))
+
+
+def _double(value: float | Tensor, like: Tensor) -> Tensor:
+    """A float64 tensor on the device of ``like``, without a copy from the host that would break a CUDA graph."""
+    if isinstance(value, Tensor):
+        return value.to(device=like.device, dtype=torch.float64)
+    return torch.full((), value, dtype=torch.float64, device=like.device)
 
 
 def _check_budget(budget: float | Tensor) -> None:
