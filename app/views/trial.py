@@ -18,6 +18,7 @@ from explorer.figures import (
     pr_curve_figure,
     read_curve,
     samples_figure,
+    score,
     themed,
     title_of,
 )
@@ -137,7 +138,7 @@ def _metrics(trial: Trial, budget: float) -> Markup:
         tag(
             "tr",
             tag("td", number(k)),
-            *(tag("td", number(at[n]) if n in at else "–") for n in names),
+            *(tag("td", score(at.get(n))) for n in names),
             class_="on" if k == budget else "",
         )
         for k, at in sorted(by_budget.items())

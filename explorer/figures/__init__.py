@@ -7,6 +7,7 @@ from explorer.figures.columns import (
     direction_of,
     number,
     numeric_names,
+    score,
     title_of,
 )
 from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
@@ -37,6 +38,7 @@ __all__ = [
     "pr_curve_figure",
     "read_curve",
     "samples_figure",
+    "score",
     "spread_by_lambda",
     "template",
     "themed",

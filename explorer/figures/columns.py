@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from explorer.objectives import Direction
 from explorer.results.table import Scalar, Trial, TrialTable
 
-__all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "title_of"]
+__all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "score", "title_of"]
 
 TITLES = {
     "precision": "Precision",
@@ -70,6 +70,13 @@ def number(value: float, digits: int = 3) -> str:
     if float(value).is_integer() and abs(value) < 1e5:
         return str(int(value))
     return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def score(value: float | None) -> str:
+    """A metric for a column of a table: three decimals, so that columns align; two from 100 on."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:.2f}"
 
 
 def direction_of(table: TrialTable, name: str) -> Direction | None:

@@ -29,7 +29,10 @@ def spread_by_lambda(
         lam, value = trial.params.get(LAMBDA), trial.at_budget(budget).get(metric)
         if isinstance(lam, int | float) and lam > 0 and value is not None and math.isfinite(value):
             values[float(lam)].append(value)
-    return [(lam, float(np.mean(v)), float(np.std(v)), len(v)) for lam, v in sorted(values.items())]
+    return [
+        (lam, float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
+        for lam, v in sorted(values.items())
+    ]
 
 
 def lambda_figure(

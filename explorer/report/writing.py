@@ -19,6 +19,7 @@ from explorer.figures import (
     pr_curve_figure,
     read_curve,
     samples_figure,
+    score,
     spread_by_lambda,
     title_of,
 )
@@ -125,7 +126,7 @@ def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
             "tr",
             tag("td", tag("code", t.id)),
             *(tag("td", plain(t.params.get(p))) for p in params),
-            *(_td(number(t.metrics.get(m, math.nan))) for m in metrics),
+            *(_td(score(t.metrics.get(m))) for m in metrics),
         )
         for t in trials
     ]
@@ -147,11 +148,11 @@ def _add_budgets(page: Page, table: TrialTable) -> None:
         }
         cells = [
             number(k),
-            number(ranking.hypervolume),
+            score(ranking.hypervolume),
             str(len(ranking.front)),
-            number(max(best["precision"], default=math.nan)),
-            number(max(best["recall"], default=math.nan)),
-            number(min(best["fid"], default=math.nan)),
+            score(max(best["precision"], default=None)),
+            score(max(best["recall"], default=None)),
+            score(min(best["fid"], default=None)),
         ]
         rows.append(tag("tr", *(_td(cell) for cell in cells)))
     titles = ("K", "hypervolume", "on the front", "best precision", "best recall", "best FID")

@@ -16,6 +16,10 @@ LAMBDAS = (0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 20.0)
 BUDGETS = (1.0, 1.5, 2.0, 4.0)
 DOCUMENT = "name: made\ndataset: {name: gaussians8}\nspace:\n  objective.lam: {log: [0.05, 20]}\n"
 
+SCRIPT = "<script>window.hacked = 1</script>"
+BREAKOUT = "</div></script><img src=x onerror='window.hacked = 1'>"
+HOSTILE_SWEEP = f"{SCRIPT} **bold** {'x' * 300}"
+
 
 @dataclass(frozen=True)
 class Made:
@@ -42,6 +46,14 @@ def made_trials(lambdas: tuple[float, ...] = LAMBDAS, seeds: int = 3, points: in
         for seed in range(seeds)
     ]
     return [_made(config, points) for config in configs]
+
+
+def hostile_trials() -> list[Made]:
+    """Trials whose values try to be more than text."""
+    words = [SCRIPT, BREAKOUT, "![x](http://evil.example/x.png)", "=1+1", "y" * 400]
+    return [
+        _made({"objective.name": "pr", "objective.lam": 1.0, "note": word, "seed": 0}, 20) for word in words
+    ]
 
 
 def made_table(trials: list[Made] | None = None, sweep: str = "made") -> TrialTable:

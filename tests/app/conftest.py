@@ -1,0 +1,114 @@
+"""A real store, a real server, a real browser: one of each for all tests of the app."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.app.made_sweep import HOSTILE_SWEEP, hostile_trials, made_trials, write_sweep
+
+CHROMIUM = "/usr/bin/chromium"
+START_S = 120.0
+COMMAND = "import typer; from explorer.cli.app import app_command; typer.run(app_command)"
+
+
+@dataclass
+class Server:
+    """A running ``tradeoff app`` and what it printed."""
+
+    process: subprocess.Popen[str]
+    port: int
+    printed: list[str] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}"
+
+
+def start_server(uri: str, port: int, home: Path) -> Server:
+    """Start the command and wait until it answers; the port is the one it printed."""
+    command = [sys.executable, "-c", COMMAND, "--headless", "--port", str(port), "--tracking-uri", uri]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "TRADEOFF_HOME": str(home)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    server = Server(process, port)
+    while not server.printed or "http://" not in server.printed[-1]:
+        line = process.stdout.readline()
+        assert line, f"the command ended early: {server.printed}"
+        server.printed.append(line)
+    server.port = int(server.printed[-1].split("http://localhost:")[1].split()[0])
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=2):
+                return server
+        except OSError:
+            assert process.poll() is None, "the server ended before it answered"
+            time.sleep(0.1)
+    raise TimeoutError(f"no answer within {START_S} s")
+
+
+def unused_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def store_uri(tmp_path_factory: pytest.TempPathFactory) -> str:
+    uri = f"sqlite:///{tmp_path_factory.mktemp('store') / 'mlflow.db'}"
+    write_sweep(
+        uri, HOSTILE_SWEEP, hostile_trials(), "![x](http://evil.example/x.png) <script>hacked=1</script>"
+    )
+    write_sweep(uri, "made", made_trials(points=120), "Eight Gaussians", failing="loss became <b>NaN</b>")
+    return uri
+
+
+@pytest.fixture(scope="session")
+def server(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = start_server(store_uri, unused_port(), tmp_path_factory.mktemp("home"))
+    yield running
+    running.process.terminate()
+    running.process.wait(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    switches = [
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--no-first-run",
+    ]
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=switches)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh visit; errors on the page and calls beyond this machine fail the test."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1600})
+    opened = context.new_page()
+    troubles: list[str] = []
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
+    opened.on("request", lambda r: troubles.append(r.url) if not _is_local(r.url) else None)
+    yield opened
+    context.close()
+    assert troubles == []
+
+
+def _is_local(url: str) -> bool:
+    return url.startswith(("http://localhost:", "ws://localhost:", "file:", "data:", "blob:"))

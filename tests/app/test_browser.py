@@ -1,0 +1,141 @@
+"""The page in a real browser."""
+
+from __future__ import annotations
+
+import re
+import signal
+import urllib.parse
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.app.conftest import Server, start_server
+from tests.app.made_sweep import BREAKOUT, HOSTILE_SWEEP, SCRIPT, made_trials
+
+WAIT = 90_000
+"""Milliseconds to wait for the page: long, so that a busy machine fails no test."""
+
+pytestmark = pytest.mark.browser
+
+POINT = """identity => {
+  const gd = document.querySelector('.js-plotly-plot'), layout = gd._fullLayout, box = gd.getBoundingClientRect();
+  for (const t of gd.data) {
+    const i = (t.customdata || []).findIndex(c => c[0] === identity);
+    if (i >= 0) return [box.x + layout.xaxis._offset + layout.xaxis.d2p(t.x[i]),
+                        box.y + layout.yaxis._offset + layout.yaxis.d2p(t.y[i])];
+  }
+}"""
+SHOWN = "document.querySelector('.js-plotly-plot').data.flatMap(t => t.customdata || []).length"
+
+
+def visit(page: Page, server: Server, **query: str | list[str]) -> None:
+    page.goto(f"{server.url}/?{urllib.parse.urlencode(query, doseq=True)}")
+    page.wait_for_selector(".js-plotly-plot .points path", timeout=WAIT)
+
+
+def trial_with(lam: float, seed: int) -> str:
+    return next(
+        m.id for m in made_trials() if m.params.get("objective.lam") == lam and m.params["seed"] == seed
+    )
+
+
+def count_card(page: Page) -> str:
+    return page.locator(".tx-card", has_text="Trials").locator("b").inner_text()
+
+
+def test_front_shows_a_point_per_finished_trial(page: Page, server: Server) -> None:
+    visit(page, server, sweep="made")
+    finished = len(made_trials()) - 1
+    assert count_card(page) == str(finished)
+    assert page.evaluate(SHOWN) == finished
+    expect(page.locator(".tx-card", has_text="λ audit").locator("b")).to_contain_text("+0.9")
+    expect(page.get_by_text("λ trades recall for precision").first).to_be_visible()
+
+
+def test_click_on_a_point_shows_its_trial_and_the_link_reopens_it(page: Page, server: Server) -> None:
+    wanted = trial_with(3.0, 0)
+    visit(page, server, sweep="made")
+    assert f"Trial {wanted}" not in page.inner_text("body")
+    page.mouse.click(*page.evaluate(POINT, wanted))
+    expect(page.locator(".tx-head", has_text=f"Trial {wanted}")).to_be_visible(timeout=WAIT)
+    expect(page.locator(".tx-dl")).to_contain_text("gaussians8")
+    expect(page.locator(".tx-table tr")).to_have_count(5)
+    expect(page).to_have_url(re.compile(f"trial={wanted}"))
+    page.reload()
+    expect(page.locator(".tx-head", has_text=f"Trial {wanted}")).to_be_visible(timeout=WAIT)
+
+
+def test_a_filter_changes_what_is_shown_and_stands_in_the_url(page: Page, server: Server) -> None:
+    visit(page, server, sweep="made")
+    before = page.evaluate(SHOWN)
+    page.get_by_role("combobox", name=re.compile("objective.divergence")).click()
+    page.get_by_role("option", name="kl", exact=True).click()
+    expect(page.locator(".tx-card", has_text="Trials").locator("b")).to_have_text("3", timeout=WAIT)
+    page.wait_for_function(f"{SHOWN} === 3", timeout=WAIT)
+    assert before > 3
+    expect(page).to_have_url(re.compile(r"in\.objective\.divergence=kl"))
+
+
+def test_a_url_restores_axes_colour_budget_switches_and_filters(page: Page, server: Server) -> None:
+    query = {
+        "sweep": "made", "x": "coverage", "y": "density", "colour": "objective.lam", "k": "2", "paths": "1",
+        "dominated": "0", "range.objective.lam": "0.3..3.0", "bound.fid": "9.0",
+    }  # fmt: skip
+    visit(page, server, **query)
+    layout = "document.querySelector('.js-plotly-plot').layout"
+    assert page.evaluate(f"{layout}.xaxis.title.text").startswith("Coverage")
+    assert page.evaluate(f"{layout}.yaxis.title.text").startswith("Density")
+    assert page.evaluate(f"{layout}.coloraxis.colorbar.title.text") == "λ"
+    assert "K = 2" in page.evaluate(f"{layout}.title.subtitle.text")
+    assert count_card(page) == "9"  # λ of 0.3, 1 and 3, three seeds each
+    assert page.evaluate("document.querySelector('.js-plotly-plot').data.some(t => t.name === 'paths in K')")
+    expect(page).to_have_url(re.compile("colour=objective.lam"))
+    assert dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(page.url).query)) == query
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"sweep": "no such <b>sweep</b>"}, "there is no sweep 'no such <b>sweep</b>' in this store"),
+        ({"sweep": "made", "x": "<i>nope</i>", "k": "0.5"}, "no column '<i>nope</i>'"),
+        ({"sweep": "made", "trial": "123", "k": "3"}, "was not read at K = 3"),
+    ],
+)
+def test_bad_urls_get_a_sentence(page: Page, server: Server, query: dict[str, str], sentence: str) -> None:
+    visit(page, server, **query)
+    expect(page.get_by_test_id("stAlert").filter(has_text=sentence)).to_be_visible(timeout=WAIT)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_hostile_values_are_text(page: Page, server: Server) -> None:
+    visit(page, server, sweep=HOSTILE_SWEEP)
+    expect(page.locator(".tx-lead").first).to_contain_text("<script>hacked=1</script>")
+    for word in (SCRIPT, BREAKOUT):
+        identity = page.evaluate(
+            """word => document.querySelector('.js-plotly-plot').data.flatMap(
+              t => (t.customdata || []).map((c, i) => [c[0], t.hovertext[i]])).find(p => p[1].includes(word))[0]""",
+            word.replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#x27;")[:30],
+        )
+        page.mouse.click(*page.evaluate(POINT, identity))
+        expect(page.locator(".tx-dl")).to_contain_text(word, timeout=WAIT)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img[src='x'], img[src*='evil']").count() == 0
+    width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert width[0] <= width[1]
+
+
+def test_empty_store_says_what_to_do_and_the_command_ends_cleanly(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    uri = f"sqlite:///{tmp_path / 'none.db'}"
+    second = start_server(uri, server.port, tmp_path)
+    try:
+        assert second.port != server.port
+        assert f"Port {server.port} is busy" in second.printed[0]
+        page.goto(second.url)
+        expect(page.get_by_text("No sweeps yet")).to_be_visible(timeout=WAIT)
+        expect(page.locator("pre").first).to_have_text("make demo")
+    finally:
+        second.process.send_signal(signal.SIGINT)
+        assert second.process.wait(timeout=30) == 0
