@@ -102,7 +102,8 @@ class Points:
 
 def lower_bounds(x: Tensor, y: Tensor, x_norms: Tensor, y_norms: Tensor) -> Tensor:
     """x_norms_i + y_norms_j - 2⟨x_i, y_j⟩ for panels (n, d) and (m, d) → (n, m)."""
-    return torch.addmm(y_norms, x, y.T, alpha=-2).add_(x_norms[:, None])
+    # -2 goes into the panel: with alpha ≠ 1 some CPU builds leave their fast path.
+    return torch.addmm(y_norms, x * -2, y.T).add_(x_norms[:, None])
 
 
 def tiles(n: int, side: int) -> list[tuple[int, int]]:
