@@ -36,7 +36,7 @@ class Refinement:
         budget: K.
         constant: c of the acceptance min(c·p/q, 1), the solution of E_Q[min(c r, 1)] = 1/K; ∞ for K = 1. The
             thesis writes c_K = c·M.
-        acceptance: E_Q[a], 1/K unless plain rejection accepts more.
+        acceptance: E_Q[a] = 1/K, the share of draws that is kept.
         per_outcome: a_i.
         law: the refined law q̃.
         divergences: D_f(P‖Q̃) by name.

@@ -64,7 +64,7 @@ def refine_obrs(p: Any, q: Any, budget: float) -> Refined:
 
 
 def refine_plain(p: Any, q: Any) -> Refined:
-    """a = r/max r (6.3), the limit of OBRS for a large budget: q̃ is P restricted to the support of Q."""
+    """a = r/max r (6.3): q̃ is P restricted to the support of Q, as with OBRS at any budget K ≥ M."""
     log_r, law_q = _log_ratio(p, q)
     log_m = log_r[law_q > 0].max()
     if not bool(log_m > -torch.inf):

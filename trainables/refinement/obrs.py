@@ -51,7 +51,7 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
     log_r = log_ratio.detach().to(torch.float64)
     rate = 1.0 / _double(budget, log_r)
     mass = torch.ones_like(log_r) if weights is None else weights.to(log_r).expand_as(log_r)
-    # Atoms that Q never draws must not set M: send them to the end, where they weigh nothing.
+    # Atoms that Q never draws (r may be ∞ or 0/0 there) go to the end, where they weigh nothing.
     log_r = torch.where(mass > 0, log_r, -LOG_EXTREME).clamp(-LOG_EXTREME, LOG_EXTREME)
 
     log_r, order = log_r.sort(dim=-1, descending=True)
