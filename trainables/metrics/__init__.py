@@ -1,6 +1,13 @@
-"""Precision-recall metrics on feature arrays (N, d): k-NN scores, Fréchet distance."""
+"""Precision-recall metrics on feature arrays (N, d), each a function; see each file for its paper."""
 
-from trainables.metrics.frechet import frechet_distance, gaussian_statistics
+from trainables.metrics.bootstrap import Estimate, estimate, histogram_draws, mean_draws, weight_draws
+from trainables.metrics.classifier_curve import HeldOut, choose_thresholds, classifier_scores
+from trainables.metrics.frechet import frechet_distance, frechet_influence, gaussian_statistics
+from trainables.metrics.frontier import calibrated_log_ratio, quantised_frontier, ratio_frontier, tilts
+from trainables.metrics.inception_score import inception_score, inception_score_draws
+from trainables.metrics.kernel import kernel_distance, kernel_distance_blocks
+from trainables.metrics.kmeans import Clustering, kmeans
+from trainables.metrics.modes import ModeScores, mode_scores, per_class_scores
 from trainables.metrics.neighbours import (
     BallCounts,
     CoverScores,
@@ -12,17 +19,45 @@ from trainables.metrics.neighbours import (
     precision_recall_density_coverage,
     radii_of,
 )
+from trainables.metrics.prd import CurveScores, Quantised, curve_from_histograms, quantise, score_curve
 
 __all__ = [
     "BallCounts",
+    "Clustering",
     "CoverScores",
+    "CurveScores",
+    "Estimate",
+    "HeldOut",
+    "ModeScores",
     "NeighbourScores",
+    "Quantised",
     "ball_counts",
     "ball_counts_of",
+    "calibrated_log_ratio",
+    "choose_thresholds",
+    "classifier_scores",
+    "curve_from_histograms",
+    "estimate",
     "frechet_distance",
+    "frechet_influence",
     "gaussian_statistics",
+    "histogram_draws",
+    "inception_score",
+    "inception_score_draws",
+    "kernel_distance",
+    "kernel_distance_blocks",
+    "kmeans",
     "knn_radii",
+    "mean_draws",
+    "mode_scores",
+    "per_class_scores",
     "pr_cover",
     "precision_recall_density_coverage",
+    "quantise",
+    "quantised_frontier",
     "radii_of",
+    "ratio_frontier",
+    "score_curve",
+    "tilts",
+    "weight_draws",
 ]

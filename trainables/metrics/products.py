@@ -25,10 +25,11 @@ from torch import Tensor
 
 from trainables.metrics.arrays import column_mean
 
-__all__ = ["Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
+__all__ = ["FLOOR", "Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
 
 _EXACT_ROWS = 1024  # pairs at a time; always padded to this on CUDA, so the order of summation never varies
 _UNIT = 2.0**-24
+FLOOR = 2.0**-120  # squares of scaled coordinates below this may underflow in float32
 
 
 @contextmanager
@@ -92,12 +93,16 @@ class Points:
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
 
     def low_norms(self, start: int, stop: int) -> Tensor:
-        """(1 - C)‖x_i‖², the row's part of the lower bound, float32."""
-        return (self.norms[start:stop] * (1 - self.slack)).float()
+        """(1 - C)‖x_i‖², the row's part of the lower bound, float32; the floor pays for underflow."""
+        return (self.norms[start:stop] * (1 - self.slack) - FLOOR).float()
 
     def width(self, start: int, stop: int) -> Tensor:
         """2C‖x_i‖², the row's part of upper minus lower bound, rounded up to float32."""
-        return (self.norms[start:stop] * (2.0001 * self.slack)).float()
+        return self.uncertainty(self.norms[start:stop]).float()
+
+    def uncertainty(self, norms: Tensor) -> Tensor:
+        """2C‖x‖² plus the floor on both sides, a little widened, float64."""
+        return norms * (2.0001 * self.slack) + 2.0001 * FLOOR
 
 
 def lower_bounds(x: Tensor, y: Tensor, x_norms: Tensor, y_norms: Tensor) -> Tensor:

@@ -59,8 +59,7 @@ def _settle(features: Tensor, points: Points, found: Smallest, ks: Sequence[int]
     n, c = found.values.shape
     low, order = found.values.double().sort(dim=1)
     columns = found.columns.gather(1, order)
-    wide = 2.0001 * points.slack * (points.norms[:, None] + points.norms[columns])
-    high = low + wide
+    high = low + points.uncertainty(points.norms)[:, None] + points.uncertainty(points.norms)[columns]
     ranked_high = high.sort(dim=1).values
     unsure = torch.zeros_like(low, dtype=torch.bool)
     for k in ks:

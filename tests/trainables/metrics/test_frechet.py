@@ -8,7 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.metrics.frechet import frechet_distance, gaussian_statistics
+from trainables.metrics.frechet import (
+    _root_trace,
+    _root_trace_polar,
+    frechet_distance,
+    frechet_influence,
+    gaussian_statistics,
+)
 
 
 def _reference(m1, c1, m2, c2):
@@ -94,3 +100,51 @@ def test_bad_input_is_named():
         frechet_distance(torch.zeros(2), eye * torch.nan, torch.zeros(2), eye)
     with pytest.raises(ValueError, match="at least 2 samples"):
         gaussian_statistics(torch.zeros(1, 3))
+
+
+@pytest.mark.parametrize(("n", "d"), [(300, 40), (30, 60)])
+def test_products_alone_give_the_same_trace(n, d):
+    """The CUDA way (polar iteration) against eigenvalues, also when both covariances are singular."""
+    rng = np.random.default_rng(n)
+    scales = np.logspace(0, -4, d)
+    a = gaussian_statistics(rng.normal(size=(n, d)) * scales)[1]
+    b = gaussian_statistics(rng.normal(size=(n, d)) * scales[::-1].copy())[1]
+    # Eigenvalues of the product are squares: half their digits are lost for the small ones, hence 1e-8.
+    assert float(_root_trace_polar(a, b)) == pytest.approx(float(_root_trace(a, b)), rel=1e-7)
+    assert float(_root_trace_polar(a, 0 * b)) == 0.0
+
+
+@pytest.mark.parametrize("which", ["real", "fake"])
+def test_influence_is_the_derivative(which):
+    """Weighing one sample a little more moves the distance by its influence."""
+    rng = np.random.default_rng(11)
+    x, y = rng.normal(size=(80, 6)), 1.5 * rng.normal(size=(90, 6)) + 0.5
+    sets = {"real": x, "fake": y}
+    own, other = sets[which], sets["fake" if which == "real" else "real"]
+
+    def distance(weights):
+        mean = weights @ own
+        centred = own - mean
+        covariance = (centred.T * weights) @ centred * len(own) / (len(own) - 1)
+        return frechet_distance(
+            torch.from_numpy(mean), torch.from_numpy(covariance), *gaussian_statistics(other)
+        )
+
+    influence = frechet_influence(torch.from_numpy(own), gaussian_statistics(own), gaussian_statistics(other))
+    uniform = np.full(len(own), 1 / len(own))
+    for i in (0, 17, 40):
+        step = 1e-5
+        moved = (1 - step) * uniform + step * np.eye(len(own))[i]
+        slope = (distance(moved) - distance(uniform)) / step
+        assert float(influence[i]) == pytest.approx(slope, rel=0.03, abs=0.02)
+
+
+def test_influence_gives_the_spread_of_the_distance():
+    """Standard error from influences against the spread over fresh samples."""
+    rng = np.random.default_rng(12)
+    reference = gaussian_statistics(rng.normal(size=(20_000, 4)))
+    fresh = [gaussian_statistics(1.4 * rng.normal(size=(400, 4)) + 0.3) for _ in range(150)]
+    spread = np.std([frechet_distance(*reference, *stats) for stats in fresh])
+    y = torch.from_numpy(1.4 * rng.normal(size=(400, 4)) + 0.3)
+    predicted = float(frechet_influence(y, gaussian_statistics(y), reference).std()) / 20
+    assert predicted == pytest.approx(spread, rel=0.25)
