@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from math import inf, isfinite
 from typing import Any, ClassVar, Literal
 
@@ -36,6 +36,10 @@ SIZES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 """Hidden widths (generator, critic) by name; ``thesis`` is Vérine 2024, C.2.1."""
 
 
+_SEEDS = 2**62
+"""Seeds are hashed as 64-bit integers, with room for the offsets added to them."""
+
+
 def _require(holds: bool, sentence: str) -> None:
     if not holds:
         raise ValueError(sentence)
@@ -47,6 +51,16 @@ def _positive(**values: float | None) -> None:
             value is None or (value > 0 and isfinite(value)),
             f"{name} must be positive and finite, got {value}",
         )
+
+
+def _one_spelling(config: object) -> None:
+    """Write whole numbers in real-valued fields as floats: λ = 1 and λ = 1.0 are one config with one identity."""
+    for declared in fields(config):  # type: ignore[arg-type]
+        value = getattr(config, declared.name)
+        if declared.type in ("float", "float | None") and value is not None:
+            object.__setattr__(config, declared.name, float(value))
+        elif declared.type == "tuple[float, ...]":
+            object.__setattr__(config, declared.name, tuple(float(v) for v in value))
 
 
 @dataclass(frozen=True)
@@ -79,7 +93,7 @@ class ModelConfig:
             if widths is not None:
                 _require(len(widths) > 0, f"model.{name} needs at least one hidden layer, got an empty list")
                 _positive(**{f"model.{name} widths": min(widths)})
-        _positive(latent=self.latent, width=self.width)
+        _positive(**{"model.latent": self.latent, "model.width": self.width})
         _require(
             self.couplings is None or self.couplings >= 2,
             f"model.couplings must be ≥ 2 so that every coordinate moves, got {self.couplings}",
@@ -123,6 +137,7 @@ class ObjectiveConfig:
     likelihood: float | None = None
 
     def __post_init__(self) -> None:
+        _one_spelling(self)
         _require(
             self.lam is None or (self.lam > 0 and isfinite(self.lam)),
             f"λ must be positive and finite, got {self.lam}; large λ asks for precision, small λ for recall",
@@ -155,6 +170,7 @@ class ConstraintConfig:
     lipschitz: float | None = None
 
     def __post_init__(self) -> None:
+        _one_spelling(self)
         _positive(**{"constraint.lipschitz": self.lipschitz})
 
     def resolved(self) -> ConstraintConfig:
@@ -172,6 +188,7 @@ class RefinementConfig:
     budgets: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
 
     def __post_init__(self) -> None:
+        _one_spelling(self)
         for budget in self.budgets:
             _require(
                 1 <= budget < inf, f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample"
@@ -198,6 +215,7 @@ class TrainingConfig:
     warmup: int | None = None
 
     def __post_init__(self) -> None:
+        _one_spelling(self)
         _positive(
             **{
                 "training.iterations": self.iterations,
@@ -259,6 +277,10 @@ class TrialConfig:
     def __post_init__(self) -> None:
         flow = self.model.name == "realnvp"
         _require(
+            0 <= self.seed < _SEEDS,
+            f"seed must be a whole number in [0, 2^62), got {self.seed}; use a smaller one",
+        )
+        _require(
             flow or self.objective.name not in ("mle", "flow_gan"),
             f"objective '{self.objective.name}' needs a likelihood, which model '{self.model.name}' lacks; "
             "use model realnvp",
@@ -273,7 +295,7 @@ class TrialConfig:
         )
 
     def resolved(self) -> TrialConfig:
-        """The canonical form: two configs that train alike resolve to equal ones."""
+        """The canonical form: defaults filled in, fields that have no effect dropped; its hash names the trial."""
         flow = self.model.name == "realnvp"
         return replace(
             self,

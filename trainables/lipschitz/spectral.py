@@ -54,8 +54,8 @@ class SpectralNormalisation:
             with torch.no_grad():
                 v = normalize(torch.bmm(u.unsqueeze(1), weight), dim=-1)  # (T, 1, in)
                 left = normalize(torch.bmm(weight, v.transpose(1, 2)), dim=1)  # (T, out, 1)
-                if update:
-                    u.copy_(left.squeeze(-1))
+                if update:  # a free trial keeps its vector, so its state does not depend on its neighbours
+                    u.copy_(torch.where(self._free.squeeze(-1), u, left.squeeze(-1)))
             sigma = torch.bmm(torch.bmm(left.transpose(1, 2), weight), v.transpose(1, 2))
             out[name] = self._rescale(weight, sigma)
         return out

@@ -26,5 +26,6 @@ class RowAdam:
         gradient = gradient * (_LARGEST / gradient.abs().amax(dim=1, keepdim=True)).clamp(max=1.0)
         first.mul_(self._beta1).add_(gradient * (1 - self._beta1))
         second.mul_(self._beta2).add_(gradient.square() * (1 - self._beta2))
-        rate = self._lr * torch.sqrt(1 - self._beta2**count) / (1 - self._beta1**count)
-        parameters.sub_(rate * first / (second.sqrt() + _EPS))
+        rate = self._lr / (1 - self._beta1**count)
+        deviation = second.sqrt() / torch.sqrt(1 - self._beta2**count)
+        parameters.sub_(rate * first / (deviation + _EPS))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -17,7 +18,7 @@ from trainables.datasets.mixtures import GaussianMixture, mixture
 from trainables.datasets.modes import mode_measures
 from trainables.metrics.frechet import frechet_distance, gaussian_statistics
 from trainables.metrics.neighbours import knn_radii, precision_recall_density_coverage
-from trainables.precision_recall import curve_discrete, curve_from_log_ratio, equiangular_grid
+from trainables.precision_recall import PRCurve, curve_discrete, curve_from_log_ratio, equiangular_grid
 from trainables.refinement.calibration import calibrate
 from trainables.refinement.obrs import acceptance, budget_constant
 from trainables.training.population import Population
@@ -104,9 +105,9 @@ def evaluate(population: Population, final: bool) -> list[Evaluation]:
     real_log_ratio = population.log_ratio(population.real(first.samples, population.iteration))
     slope, _ = calibrate(real_log_ratio.nan_to_num(), log_ratio[:, : first.samples].nan_to_num())
     calibrated = slope.unsqueeze(1) * log_ratio
-    losses = population.losses.T.cpu()
+    losses = population.losses.cpu()
     bounds = population.lipschitz_bound().cpu()
-    accept = population.noise.uniform(Stream.ACCEPT, population.iteration, pool.shape[1])
+    accept = population.chances(pool.shape[1], population.iteration)
     now = population.objective.sides(log_ratio[:, : first.samples]).cpu()
     training = population.lam_sides().cpu()
     curves = _curves(population) if final else [{}] * len(population.configs)
@@ -152,14 +153,12 @@ def _bite(config: TrialConfig, now: Tensor, training: Tensor) -> dict[str, float
     """Shares (2,) of generated points with λ r̂ < 1 and > 1, now and averaged over training; is λ inert?
 
     When r̂ never passes 1/λ, min(λ r̂, 1) is λ r̂ (or 1) everywhere and λ only scales the loss (or stops it).
+    The question has no answer before λ has trained anything, as in a flow's warm-up.
     """
     if config.objective.lam is None:
         return {}
-    return {
-        "lam_below": float(now[0]),
-        "lam_above": float(now[1]),
-        "lam_inert": float(training.min() < _INERT),
-    }
+    inert = {} if training.isnan().any() else {"lam_inert": float(training.min() < _INERT)}
+    return {"lam_below": float(now[0]), "lam_above": float(now[1]), **inert}
 
 
 def _read_budgets(
@@ -196,15 +195,22 @@ def _curves(population: Population) -> list[dict[str, Any]]:
         mass = law.cell_masses(edges)
         target = torch.cat((mass, (1 - mass.sum()).clamp(min=0).reshape(1)))
         curves = [curve_discrete(target, _cell_shares(row.cpu(), edges), grid) for row in samples]
-    return [
-        {
-            "lambda": [float(v) for v in curve.lam],
-            "precision": [float(v) for v in curve.precision],
-            "recall": [float(v) for v in curve.recall],
-            "source": source,
-        }
-        for curve in curves
-    ]
+    return [_plain(curve, source) for curve in curves]
+
+
+def _plain(curve: PRCurve, source: str) -> dict[str, Any]:
+    """A curve as lists. α_λ ≤ min(1, λ) for all laws, so an estimate above it is nearer the truth when cut to it.
+
+    Empty where the density of a flow overflows: there is no curve to show.
+    """
+    if not (np.isfinite(curve.precision).all() and np.isfinite(curve.recall).all()):
+        return {}
+    return {
+        "lambda": curve.lam.tolist(),
+        "precision": np.minimum(curve.precision, np.minimum(1.0, curve.lam)).tolist(),
+        "recall": np.minimum(curve.recall, np.minimum(1.0, 1.0 / curve.lam)).tolist(),
+        "source": source,
+    }
 
 
 def _cell_shares(x: Tensor, edges: Tensor) -> Tensor:

@@ -40,6 +40,7 @@ _MATRICES = (
     "critic_second",
     "spectral",
     "sides",
+    "losses",
 )
 
 
@@ -106,6 +107,7 @@ class Population:
         self._warmup = self._column(lambda c: inf if c.objective.name == "mle" else c.training.warmup or 0)
         self._likelihood = self._column(lambda c: c.objective.likelihood or 0.0)
         self._adversarial = any(c.objective.name != "mle" for c in self.configs)
+        self._has_lam = torch.tensor([c.objective.lam is not None for c in self.configs], device=self.device)
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
         seeds = [c.seed for c in self.configs]
@@ -121,6 +123,7 @@ class Population:
                 **{f"critic_{m}": torch.zeros_like(critic) for m in ("first", "second")},
                 "spectral": self.constraint.initial(count, self.device),
                 "sides": torch.zeros(count, 2, device=self.device),
+                "losses": torch.zeros(count, 2, device=self.device),
             }
             self.iteration = 0
         else:
@@ -135,8 +138,11 @@ class Population:
             }
             self.iteration = iterations.pop()
         self._step = torch.tensor(self.iteration, device=self.device)
-        self.losses = torch.zeros(2, count, device=self.device)
-        """(2, T): last critic and generator loss."""
+
+    @property
+    def losses(self) -> Tensor:
+        """(T, 2): last critic and generator loss."""
+        return self.matrices["losses"]
 
     def state(self, index: int) -> TrialState:
         """A copy of trial ``index``'s row, on the CPU."""
@@ -163,7 +169,7 @@ class Population:
             self.matrices["critic_second"],
             draw + 1,
         )
-        self.losses[0].copy_(loss.detach())
+        self.matrices["losses"][:, 0].copy_(loss.detach())
 
     def _generator_step(self) -> None:
         batch = self.configs[0].training.batch_size
@@ -177,7 +183,7 @@ class Population:
             )
             logit = self.critic(critic, self.generator(parameters, latent))
             loss = self.objective.generator_loss(logit)
-            self.matrices["sides"].add_(self.objective.sides(self.objective.log_ratio(logit.detach())))
+            self._count_sides(logit.detach())
         if self.flow:
             real = self._real(Stream.LIKELIHOOD, self._step, batch)
             surprise = -self.generator(parameters, real, log_prob=True).mean(-1)
@@ -193,7 +199,13 @@ class Population:
         )
         average, live = self.matrices["average"], self.matrices["generator"]
         average.mul_(self._keep).add_(live * (1 - self._keep))
-        self.losses[1].copy_(loss.detach())
+        self.matrices["losses"][:, 1].copy_(loss.detach())
+
+    def _count_sides(self, logit: Tensor) -> None:
+        """Add up where λ r̂ lies, for trials that have a λ, while it is what trains them."""
+        sides = self.objective.sides(self.objective.log_ratio(logit))
+        counted = self._has_lam & (self._step >= self._warmup)
+        self.matrices["sides"].add_(torch.where(counted.unsqueeze(1), sides, 0.0))
 
     def _real(self, stream: Stream, step: Tensor | int, count: int) -> Tensor:
         uniform = self.noise.uniform(stream, 2 * step, count)
@@ -252,6 +264,14 @@ class Population:
         ]
         return torch.cat(blocks, dim=1)[:, :count]
 
+    def chances(self, count: int, step: int = 0) -> Tensor:
+        """(T, count) uniforms in (0, 1] that decide which samples are kept; a longer draw begins with the shorter."""
+        blocks = [
+            self.noise.uniform(Stream.ACCEPT, (step << 20) + block, _BLOCK)
+            for block in range(-(-count // _BLOCK))
+        ]
+        return torch.cat(blocks, dim=1)[:, :count]
+
     @torch.no_grad()
     def real(self, count: int, step: int = 0) -> Tensor:
         """(T, count, d) real samples that training has not seen."""
@@ -260,7 +280,9 @@ class Population:
     @torch.no_grad()
     def log_prob(self, x: Tensor) -> Tensor:
         """log q of the averaged flows at x (T, n, d) → (T, n)."""
-        return self.generator(self.generator.unflatten(self.matrices["average"]), x, log_prob=True)
+        parameters = self.generator.unflatten(self.matrices["average"])
+        blocks = [self.generator(parameters, part, log_prob=True) for part in x.split(_BLOCK, dim=1)]
+        return torch.cat(blocks, dim=1)
 
     @torch.no_grad()
     def log_ratio(self, x: Tensor) -> Tensor:
@@ -270,8 +292,13 @@ class Population:
         return self.objective.log_ratio(logit)
 
     def lam_sides(self) -> Tensor:
-        """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over all of training."""
-        return self.matrices["sides"] / max(self.iteration, 1)
+        """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over training with λ.
+
+        NaN for a trial that has not been trained with λ yet: at the start, during warm-up, or without one.
+        """
+        trained = (self.iteration - self._warmup).clamp(min=0.0)
+        trained = torch.where(self._has_lam & (trained > 0), trained, torch.nan)
+        return self.matrices["sides"] / trained.unsqueeze(1)
 
     @torch.no_grad()
     def lipschitz_bound(self) -> Tensor:

@@ -56,7 +56,7 @@ class Noise:
         return _mix(key[:, None] + position * _GOLDEN)
 
     def _pairs(self, stream: Stream, step: Tensor | int, count: int) -> tuple[Tensor, Tensor]:
-        """Two (T, ⌈count/2⌉) tensors of uniforms in (0, 1)."""
+        """Two (T, ⌈count/2⌉) tensors of uniforms in (0, 1]."""
         bits = self._bits(stream, step, (count + 1) // 2)
         low, high = bits & 0xFFFFFFFF, _shift(bits, 32)
         return tuple((half.to(torch.float32) + 0.5) * 2.0**-32 for half in (low, high))  # type: ignore[return-value]
