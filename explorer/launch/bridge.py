@@ -15,7 +15,7 @@ from explorer.launch.recorder import Recorder
 __all__ = ["Bridge"]
 
 
-class Bridge(Callback):  # type: ignore[misc]
+class Bridge(Callback):
     """Tune's trials are our packs; here their results become results of trials."""
 
     def __init__(self, ledger: Ledger, recorder: Recorder, progress: Progress) -> None:

@@ -24,7 +24,9 @@ def sweep_lock(name: str) -> Iterator[None]:
         except BlockingIOError:
             file.seek(0)
             holder = file.read().strip() or "unknown"
-            raise UserError(f"sweep '{name}' is running already (process {holder}); wait for it or stop it") from None
+            raise UserError(
+                f"sweep '{name}' is running already (process {holder}); wait for it or stop it"
+            ) from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

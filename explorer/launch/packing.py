@@ -45,7 +45,9 @@ class Pack:
         """What ``to_json`` wrote, validated again."""
         rows: list[Mapping[str, Any]] = json.loads(text)
         return Pack(
-            tuple(PlannedTrial(row["id"], _TRIAL.validate_python(row["config"]), row["start"]) for row in rows)
+            tuple(
+                PlannedTrial(row["id"], _TRIAL.validate_python(row["config"]), row["start"]) for row in rows
+            )
         )
 
 

@@ -141,7 +141,9 @@ def make_plan(sweep: Sweep, settled: Mapping[str, Settled], slots: Slots | None 
         resumed=sum(1 for t in todo if t.start),
         packs=() if adaptive else tuple(make_packs(todo, slots.pack_limit(sweep, len(todo)))),
         iterations=sum(t.remaining for t in todo),
-        seconds=None if slots.gpu or not todo else work / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
+        seconds=None
+        if slots.gpu or not todo
+        else work / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
         outside=len(set(settled) - set(ledger.planned)),
     )
 

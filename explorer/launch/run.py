@@ -67,7 +67,9 @@ def run_sweep(sweep: Sweep, console: Console, address: str | None = None) -> Out
         settled = settled_trials(sweep)
         plan = make_plan(sweep, settled)
         if not plan.iterations and sweep.search.name in ("grid", "random"):
-            return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, plan.done + plan.diverged, False)
+            return Outcome(
+                sweep.name, plan.trials, plan.done, plan.diverged, plan.done + plan.diverged, False
+            )
         with _ray(address):
             return _drive(sweep, console, settled, plan)
 
@@ -106,7 +108,7 @@ def _slots(sweep: Sweep) -> tuple[Slots, float]:
     """What the cluster offers, and the GPUs a pack gets; refuses what could never be scheduled."""
     import ray
 
-    have = ray.cluster_resources()
+    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     cpus, gpus = float(have.get("CPU", 0)), float(have.get("GPU", 0))
     want = sweep.resources
     per_pack = want.gpus if want.gpus is not None else (1.0 if gpus else 0.0)

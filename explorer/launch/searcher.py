@@ -11,7 +11,7 @@ from explorer.launch.ledger import Ledger
 __all__ = ["PackSearcher"]
 
 
-class PackSearcher(Searcher):  # type: ignore[misc]
+class PackSearcher(Searcher):
     """Hands out packs; the ledger hears of results through the bridge, not through Tune's metrics."""
 
     def __init__(self, ledger: Ledger, points: int, limit: int, settings: dict[str, Any]) -> None:
@@ -26,7 +26,7 @@ class PackSearcher(Searcher):  # type: ignore[misc]
         """Tune pickles its parts for ``Tuner.restore``, on which resume does not rest: there is nothing to keep."""
         return {}
 
-    def suggest(self, trial_id: str) -> dict[str, Any] | str | None:
+    def suggest(self, trial_id: str) -> dict[str, Any] | str | None:  # type: ignore[override]
         """The next pack; FINISHED at the end."""
         pack = self._ledger.next_pack()
         while pack is None and not self._ledger.exhausted:
@@ -36,7 +36,9 @@ class PackSearcher(Searcher):  # type: ignore[misc]
             return str(Searcher.FINISHED)
         return {"pack": pack.to_json(), **self._settings}
 
-    def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
+    def on_trial_complete(
+        self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False
+    ) -> None:
         """Nothing: see the class."""
 
     def save(self, checkpoint_path: str) -> None:

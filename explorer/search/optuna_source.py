@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -58,6 +59,7 @@ class OptunaSource(PointSource):
         study: str,
     ) -> None:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._space = space
         self._objectives = objectives
         self.total = count
@@ -83,17 +85,8 @@ class OptunaSource(PointSource):
             for t in kept
             if t.state == TrialState.RUNNING and _POINT in t.user_attrs
         ]
-        self._told = {
-            t.number: json.loads(t.user_attrs[_POINT])
-            for t in kept
-            if t.state.is_finished() and _POINT in t.user_attrs
-        }
         for lost in (t for t in kept if t.state == TrialState.RUNNING and _POINT not in t.user_attrs):
             self._study.tell(lost.number, state=TrialState.FAIL)  # died between ask and the note of its point
-
-    def finished(self) -> Chosen:
-        """Points told in an earlier run."""
-        return [Asked(number, point) for number, point in self._told.items()]
 
     def ask(self, count: int) -> Chosen:
         """First those left over from an earlier run, then new suggestions."""

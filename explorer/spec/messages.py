@@ -31,7 +31,7 @@ def sentence(error: ValidationError, fields: Mapping[str, Sequence[str]], prefix
     where = ".".join([prefix, *path] if prefix else path)
     kind, value = first["type"], first.get("input")
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-        section = ".".join(path[:-1])
+        section = ".".join([prefix, *path[:-1]] if prefix else path[:-1])
         place = f"section '{section}'" if section else "a sweep"
         return (
             f"unknown key '{where}': {place} has no '{path[-1]}'{nearest(path[-1], fields.get(section, ()))}"

@@ -216,14 +216,12 @@ def build_sweep(raw: Mapping[str, Any]) -> Sweep:
 
 def _check(sweep: Sweep) -> None:
     """Every point is admissible, and every axis changes some trial."""
-    base = {path for path in variable_paths() if "." in path}
+    hints = get_type_hints(TrialConfig)
     for section, values in sweep.base.items():
-        for key in values:
-            if f"{section}.{key}" not in base:
-                raise UserError(
-                    f"unknown key '{section}.{key}': section '{section}' has no '{key}'"
-                    f"{nearest(str(key), known_fields()[section])}"
-                )
+        try:
+            TypeAdapter(hints[section]).validate_python(values)
+        except ValidationError as error:
+            raise UserError(sentence(error, known_fields(), prefix=section)) from error
     points = list(_probed(sweep))
     trials = [(point, sweep.trial(point, sweep.seeds[0])) for point in points]
     for path in sweep.space.paths():

@@ -1,0 +1,5 @@
+"""``python -m explorer`` is ``tradeoff``."""
+
+from explorer.cli import main
+
+main()

@@ -1,0 +1,84 @@
+"""Sweeps run for real, as a user runs them: the command, embedded Ray, SQLite MLflow, a data folder of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TINY = """
+model: {generator: [8], critic: [8, 8]}
+refinement: {budgets: [1, 2]}
+training: {iterations: %(iterations)d, batch_size: 32}
+evaluation: {samples: 200, every: %(every)d}
+seeds: 2
+space:
+  - objective.lam: [0.2, 1, 5]
+  - objective.name: [hinge]
+resources: {pack: 4}
+"""
+
+
+class Workplace:
+    """A data folder and the commands run in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("MLFLOW")},
+            "TRADEOFF_HOME": str(self.home),
+            "COLUMNS": "120",
+        }
+
+    def file(self, name: str = "tiny", text: str = TINY, iterations: int = 40, every: int = 20) -> Path:
+        path = self.folder / f"{name}.yaml"
+        path.write_text(text % {"iterations": iterations, "every": every} if "%(" in text else text)
+        return path
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "explorer", *map(str, arguments)]
+        return subprocess.Popen(
+            command,
+            env=self.environment,
+            cwd=self.folder,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run(self, *arguments: str | Path, code: int = 0) -> tuple[str, str]:
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=280)
+        assert process.returncode == code, f"exit {process.returncode}\n{out}\n{err}"
+        return out, err
+
+    def json(self, *arguments: str | Path) -> Any:
+        return json.loads(self.run(*arguments, "--json")[0])
+
+    def runs(self, sweep: str) -> tuple[dict[str, str], Counter[str]]:
+        """Statuses of trials by identity as MLflow itself has them, and how many runs each identity has."""
+        from mlflow import MlflowClient
+
+        client = MlflowClient(f"sqlite:///{self.home / 'mlflow.db'}")
+        experiment = client.get_experiment_by_name("tradeoff-explorer")
+        found = client.search_runs(
+            [experiment.experiment_id], f"tags.`tradeoff.sweep` = '{sweep}'", max_results=1000
+        )
+        trials = [r for r in found if r.data.tags["tradeoff.kind"] == "trial"]
+        parents = [r for r in found if r.data.tags["tradeoff.kind"] == "sweep"]
+        assert len(parents) == 1
+        statuses = {r.data.tags["tradeoff.trial"]: r.info.status for r in trials}
+        statuses["parent"] = parents[0].info.status
+        return statuses, Counter(r.data.tags["tradeoff.trial"] for r in trials)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Workplace:
+    return Workplace(tmp_path)

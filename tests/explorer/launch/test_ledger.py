@@ -1,0 +1,99 @@
+"""The books: no trial twice, nothing lost, and the search hears of every point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from explorer.launch.ledger import Ledger, Settled
+from explorer.launch.plan import make_plan
+from explorer.search.source import Asked, Chosen, GridSource, PointSource
+from explorer.spec import load_sweep
+from explorer.spec.sweep import Sweep
+
+
+class Listening(PointSource):
+    """A grid that remembers what it was told."""
+
+    def __init__(self, points: list[dict[str, Any]]) -> None:
+        self._left = [Asked(i, p) for i, p in enumerate(points)]
+        self.total = len(points)
+        self.heard: dict[int, Sequence[Mapping[str, float]]] = {}
+
+    def ask(self, count: int) -> Chosen:
+        chosen, self._left = self._left[:count], self._left[count:]
+        return chosen
+
+    def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:
+        self.heard[number] = list(repeats)
+
+
+def sweep(*assignments: str, trials: int | None = None, seeds: int = 2) -> Sweep:
+    return load_sweep("demo", ["space={objective.lam: [1, 2, 4]}", *assignments], trials, seeds)
+
+
+def drain(ledger: Ledger) -> list[str]:
+    out = []
+    while (pack := ledger.next_pack()) is not None:
+        out += [t.id for t in pack.trials]
+    return out
+
+
+def test_every_trial_is_packed_once_and_every_point_answered() -> None:
+    plan = sweep()
+    source = Listening(list(plan.space.grid()))
+    ledger = Ledger(plan, source, {}, lambda trial: 0)
+    ledger.refill(10, limit=4)
+    trials = drain(ledger)
+    assert len(trials) == len(set(trials)) == 6
+    for index, trial in enumerate(trials):
+        ledger.settle(trial, Settled({"precision": float(index)}))
+        ledger.settle(trial, Settled({"precision": -1.0}))  # a repeat changes nothing
+    assert {n: len(r) for n, r in source.heard.items()} == {0: 2, 1: 2, 2: 2}
+    assert all(m["precision"] >= 0 for r in source.heard.values() for m in r)
+    ledger.refill(10, limit=4)
+    assert ledger.exhausted
+    assert ledger.unsettled() == []
+
+
+def test_points_that_resolve_alike_share_their_trials() -> None:
+    # λ means nothing to kl, so three points are one
+    plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
+    source = Listening(list(plan.space.grid()))
+    ledger = Ledger(plan, source, {}, lambda trial: 0)
+    ledger.refill(10, limit=100)
+    trials = drain(ledger)
+    assert len(trials) == len(set(trials)) == 4
+    for trial in trials:
+        ledger.settle(trial, Settled({"precision": 0.5}))
+    assert len(source.heard) == 6
+
+
+def test_settled_trials_are_reused_and_failures_reported_empty() -> None:
+    plan = sweep()
+    first = [config.identity() for config in plan.repeats({"objective.lam": 1})]
+    settled = {first[0]: Settled({"precision": 0.9}), first[1]: Settled({}, "diverged: …")}
+    source = Listening(list(plan.space.grid()))
+    ledger = Ledger(plan, source, settled, lambda trial: 0)
+    ledger.refill(10, limit=10)
+    assert len(drain(ledger)) == 4
+    assert ledger.reused == set(first)
+    assert source.heard[0] == [{"precision": 0.9}]
+
+
+def test_a_budget_of_trials_cuts_the_last_point_short() -> None:
+    plan = sweep(trials=3)
+    ledger = Ledger(plan, GridSource(plan.space), {}, lambda trial: 0)
+    ledger.refill(10, limit=10)
+    assert len(drain(ledger)) == 3
+    assert make_plan(plan, {}).trials == 3
+
+
+def test_trials_at_different_checkpoints_do_not_share_a_pack() -> None:
+    plan = sweep()
+    starts = {config.identity(): 500 for config in plan.repeats({"objective.lam": 2})}
+    ledger = Ledger(plan, GridSource(plan.space), {}, lambda trial: starts.get(trial, 0))
+    ledger.refill(10, limit=10)
+    packs = [ledger.next_pack(), ledger.next_pack()]
+    assert sorted(len(p.trials) for p in packs if p) == [2, 4]
+    assert ledger.next_pack() is None

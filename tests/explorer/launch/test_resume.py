@@ -1,0 +1,79 @@
+"""A sweep that is killed and started again ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from tests.explorer.launch.conftest import Workplace
+
+pytestmark = pytest.mark.cluster
+
+
+def _wait_for_work(workplace: Workplace, seconds: float) -> None:
+    """Until some trial has a checkpoint, then a little longer."""
+    checkpoints = workplace.home / "checkpoints"
+    deadline = time.monotonic() + 200
+    while time.monotonic() < deadline:
+        if checkpoints.is_dir() and any(checkpoints.glob("*/*.pt")):
+            time.sleep(seconds)
+            return
+        time.sleep(0.05)
+    raise AssertionError("no checkpoint was written")
+
+
+def test_killed_at_random_moments_and_started_again(workplace: Workplace) -> None:
+    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**6)))
+    print(f"KILL_SEED={seed}")
+    moments = random.Random(seed)
+    file = workplace.file(iterations=600, every=100)
+    expected = {i for pack in workplace.json("sweep", file, "--dry-run")["packs"] for i in pack}
+
+    for _ in range(2):
+        driver = workplace.start("sweep", file)
+        _wait_for_work(workplace, moments.uniform(0.0, 4.0))
+        driver.send_signal(signal.SIGKILL)
+        driver.communicate()
+
+    outcome = workplace.json("sweep", file)
+    assert outcome["finished"] == outcome["trials"] == len(expected)
+    statuses, counts = workplace.runs("tiny")
+    assert set(statuses) == expected | {"parent"}, "the same trials as an undisturbed sweep"
+    assert set(counts.values()) == {1}, "exactly one run per trial"
+    assert set(statuses.values()) == {"FINISHED"}, "none left RUNNING"
+    for trial in workplace.json("front", "tiny")["trials"]:
+        assert trial["metrics"]["fid"] >= 0
+        assert set(trial["budgets"]) == {"1", "2"}
+    _no_step_twice(workplace)
+
+
+def _no_step_twice(workplace: Workplace) -> None:
+    from mlflow import MlflowClient
+
+    client = MlflowClient(f"sqlite:///{workplace.home / 'mlflow.db'}")
+    experiment = client.get_experiment_by_name("tradeoff-explorer")
+    for run in client.search_runs([experiment.experiment_id], "tags.`tradeoff.kind` = 'trial'"):
+        steps = [m.step for m in client.get_metric_history(run.info.run_id, "precision")]
+        assert steps == sorted(set(steps))
+        assert steps[-1] == 600
+
+
+def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_done(workplace: Workplace) -> None:
+    file = workplace.file(iterations=3000, every=100)
+    driver = workplace.start("sweep", file)
+    _wait_for_work(workplace, 0.0)
+    _, err = workplace.run("sweep", file, code=2)
+    assert f"is running already (process {driver.pid})" in err
+
+    driver.send_signal(signal.SIGINT)
+    _, err = driver.communicate(timeout=120)
+    assert driver.returncode == 130, err
+    assert "the same command continues" in err
+    assert "Traceback" not in err
+    statuses, _ = workplace.runs("tiny")
+    assert "RUNNING" not in statuses.values()
+    assert workplace.json("sweep", file, "--dry-run")["resumed"] > 0

@@ -1,0 +1,124 @@
+"""Whole sweeps on real Ray and MLflow."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+from tests.explorer.launch.conftest import Workplace
+
+pytestmark = pytest.mark.cluster
+
+
+def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
+    file = workplace.file()
+    dry = workplace.json("sweep", file, "--dry-run")
+    assert (dry["trials"], dry["done"], [len(p) for p in dry["packs"]]) == (8, 0, [4, 4])
+    assert not (workplace.home / "mlflow.db").exists(), "a dry run starts nothing"
+
+    outcome = workplace.json("sweep", file)
+    assert outcome["finished"] == outcome["trials"] == 8
+    assert outcome["reused"] == outcome["failed"] == outcome["unfinished"] == 0
+
+    front = workplace.json("front", "tiny")
+    assert front["hypervolume"] >= 0
+    assert {t["id"] for t in front["trials"]} == {i for p in dry["packs"] for i in p}
+    assert any(t["on_front"] for t in front["trials"])
+    for trial in front["trials"]:
+        assert set(trial["budgets"]) == {"1", "2"}
+        assert {"precision", "recall", "density", "coverage", "fid"} <= set(trial["metrics"])
+        assert ("objective.lam" in trial["params"]) == (trial["params"]["objective.name"] == "pr")
+        for budget, measured in trial["budgets"].items():
+            rate = 1 / float(budget)
+            proposals = 200 * float(budget)  # at least so many
+            error = math.sqrt(rate * (1 - rate) / proposals)
+            assert measured["acceptance"] == pytest.approx(rate, abs=5 * error + 1e-12)
+            assert {"precision", "recall", "density", "coverage", "fid"} <= set(measured)
+
+    again = workplace.json("sweep", file)
+    assert (again["reused"], again["finished"]) == (8, 8)
+    statuses, counts = workplace.runs("tiny")
+    assert set(statuses.values()) == {"FINISHED"}
+    assert set(counts.values()) == {1}
+
+    # a wider space continues the same sweep
+    wider = workplace.json("sweep", file, "--set", "space={objective.lam: [0.2, 1, 5, 9]}", "--dry-run")
+    assert (wider["trials"], wider["done"], wider["outside"]) == (8, 6, 2)
+
+    html = workplace.folder / "report.html"
+    workplace.run("front", "tiny", "--html", html)
+    assert html.read_text().lstrip().lower().startswith("<!doctype html")
+    csv = workplace.run("front", "tiny", "--csv")[0].splitlines()
+    assert len(csv) == 9
+
+
+@pytest.mark.parametrize("search", ["random", "tpe", "nsga2"])
+def test_searches_end_with_the_trials_asked_for(workplace: Workplace, search: str) -> None:
+    file = workplace.file(iterations=12, every=12)
+    space = "space={objective.lam: {log_range: [0.05, 20]}, training.generator_lr: [0.001, 0.0005]}"
+    arguments = (
+        "sweep",
+        file,
+        "--set",
+        f"search.name={search}",
+        "--set",
+        space,
+        "--trials",
+        "6",
+        "--seeds",
+        "2",
+    )
+    outcome = workplace.json(*arguments)
+    assert (outcome["trials"], outcome["finished"]) == (6, 6)
+    statuses, counts = workplace.runs("tiny")
+    assert len(counts) == 6
+    assert set(counts.values()) == {1}
+    assert set(statuses.values()) == {"FINISHED"}
+
+
+def test_a_diverging_trial_fails_alone_and_is_not_repeated(workplace: Workplace) -> None:
+    file = workplace.file(iterations=12, every=6)
+    space = "space={objective.lam: [1], training.generator_lr: [0.001, 1e30]}"
+    outcome = workplace.json("sweep", file, "--set", space, "--seeds", "1")
+    assert (outcome["finished"], outcome["failed"]) == (1, 1)
+    front = workplace.json("front", "tiny")
+    by_status = {t["status"]: t for t in front["trials"]}
+    assert set(by_status) == {"finished", "failed"}
+    again = workplace.json("sweep", file, "--set", space, "--seeds", "1")
+    assert again["reused"] == 2
+
+
+def test_bad_input_is_one_sentence_and_exit_code_2(workplace: Workplace) -> None:
+    out, err = workplace.run("sweep", "demo", "--set", "objective.lam=0", code=2)
+    assert out == ""
+    assert err.startswith("tradeoff: ")
+    assert len(err.strip().splitlines()) == 1
+    assert not workplace.home.exists() or not (workplace.home / "mlflow.db").exists()
+    _, err = workplace.run("front", "nothing", code=2)
+    assert err.startswith("tradeoff: ")
+    _, err = workplace.run("sweep", "demo", "--address", "127.0.0.1:1", code=2)
+    assert "no Ray cluster answers at '127.0.0.1:1'" in err
+
+
+def test_resources_that_can_never_be_had_are_refused(workplace: Workplace) -> None:
+    file = workplace.file()
+    _, err = workplace.run("sweep", file, "--set", "resources.cpus=4000", code=2)
+    assert "a pack asks for 4000 CPUs" in err
+
+
+HEAVY = ("torch", "ray", "mlflow", "optuna", "streamlit", "pandas", "sklearn", "plotly")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    probe = (
+        "import runpy, sys\n"
+        "sys.argv = ['tradeoff', '--help']\n"
+        "try: runpy.run_module('explorer', run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().splitlines()[-1] == "[]"
