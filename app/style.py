@@ -105,7 +105,11 @@ def definition_list(rows: Sequence[tuple[str, str]]) -> Markup:
 
 
 def markdown_safe(text: str, length: int = 60) -> str:
-    """Text for places where Streamlit reads Markdown (labels, messages): nothing in it is formatting."""
+    """Text for places where Streamlit reads Markdown (labels, messages): nothing in it is formatting.
+
+    Dots and underscores inside words stay bare: they format nothing, and screen readers hear the label as it is.
+    """
     line = "".join(c if c.isprintable() else " " for c in text)
     line = line if len(line) <= length else line[: length - 1] + "…"
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=])", r"\\\1", line)
+    line = re.sub(r"([\\`*{}\[\]<>#!|~$:&]|(?<!\w)_|_(?!\w)|(?<=www)\.)", r"\\\1", line, flags=re.IGNORECASE)
+    return re.sub(r"^(\s*\d*)([-+=.)])", r"\1\\\2", line)

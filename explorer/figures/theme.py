@@ -66,7 +66,6 @@ def template(palette: Palette) -> go.layout.Template:
         "tickcolor": palette.axis,
         "tickfont": {"size": 12, "color": palette.muted},
         "title": {"font": {"size": 13, "color": palette.text}, "standoff": 12},
-        "automargin": True,
     }
     layout = {
         "font": {"family": FONT, "size": 13, "color": palette.text},

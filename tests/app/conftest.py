@@ -89,6 +89,7 @@ def browser() -> Iterator[Browser]:
         "--disable-dev-shm-usage",
         "--disable-background-networking",
         "--no-first-run",
+        "--disable-gpu",
     ]
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=switches)

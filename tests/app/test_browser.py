@@ -32,6 +32,14 @@ SHOWN = "document.querySelector('.js-plotly-plot').data.flatMap(t => t.customdat
 def visit(page: Page, server: Server, **query: str | list[str]) -> None:
     page.goto(f"{server.url}/?{urllib.parse.urlencode(query, doseq=True)}")
     page.wait_for_selector(".js-plotly-plot .points path", timeout=WAIT)
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    """Until the script has run and the last figure of the page is drawn."""
+    page.wait_for_selector("[data-test-script-state=notRunning]", timeout=WAIT)
+    page.wait_for_selector(".st-key-audit .main-svg, .st-key-listing canvas", timeout=WAIT)
+    page.wait_for_timeout(300)
 
 
 def trial_with(lam: float, seed: int) -> str:
@@ -137,5 +145,6 @@ def test_empty_store_says_what_to_do_and_the_command_ends_cleanly(
         expect(page.get_by_text("No sweeps yet")).to_be_visible(timeout=WAIT)
         expect(page.locator("pre").first).to_have_text("make demo")
     finally:
+        page.goto("about:blank")
         second.process.send_signal(signal.SIGINT)
         assert second.process.wait(timeout=30) == 0

@@ -56,3 +56,11 @@ def test_quick_picks_are_the_best_of_the_front() -> None:
     assert front[picks["Diverse"]]["recall"] == max(m["recall"] for m in front.values())
     assert front[picks["Low FID"]]["fid"] == min(m["fid"] for m in front.values())
     assert quick_picks(TABLE, {}, 1.0) == {}
+
+
+def test_labels_stay_readable_and_are_no_formatting() -> None:
+    assert markdown_safe("objective.lr_g") == "objective.lr_g"
+    assert markdown_safe("_a_ www.x.org") == r"\_a\_ www\.x.org"
+    assert markdown_safe("![x](http://evil)") == r"\!\[x\](http\://evil)"
+    assert markdown_safe("- item") == r"\- item"
+    assert markdown_safe("1. item") == r"1\. item"
