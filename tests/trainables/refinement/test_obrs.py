@@ -74,7 +74,9 @@ def test_a_large_budget_accepts_in_proportion_to_the_ratio() -> None:
     ratio = torch.tensor([0.5, 1.0, 2.0], dtype=torch.float64)
     for budget in (12 / 7, 5.0, 1e6):  # M = max r / E r = 2/(7/6) = 12/7: nothing is clipped from there on
         accepted = obrs_acceptance(ratio.log(), budget)
-        torch.testing.assert_close(accepted / accepted.sum(), ratio / ratio.sum())  # the law of plain rejection
+        torch.testing.assert_close(
+            accepted / accepted.sum(), ratio / ratio.sum()
+        )  # the law of plain rejection
         assert float(accepted.mean()) == pytest.approx(1.0 / budget, rel=1e-9)
 
 
@@ -91,11 +93,12 @@ def test_one_sample_and_all_ties_share_the_budget_evenly() -> None:
     assert obrs_acceptance(torch.full((5,), -torch.inf), 4.0).tolist() == [0.25] * 5
 
 
-def test_atoms_without_mass_do_not_set_the_maximum() -> None:
-    log_ratio = torch.tensor([torch.inf, 1.0, 0.0], dtype=torch.float64)
-    weights = torch.tensor([0.0, 0.5, 0.5], dtype=torch.float64)
-    expected = budget_constant(log_ratio[1:], 1.2)
-    torch.testing.assert_close(budget_constant(log_ratio, 1.2, weights), expected)
+def test_atoms_without_mass_change_nothing() -> None:
+    log_ratio = torch.tensor([torch.inf, torch.nan, 1.0, 0.0], dtype=torch.float64)  # p/0, 0/0, and two atoms
+    weights = torch.tensor([0.0, 0.0, 0.5, 0.5], dtype=torch.float64)
+    for budget in (1.2, 5.0):
+        expected = budget_constant(log_ratio[2:], budget)
+        torch.testing.assert_close(budget_constant(log_ratio, budget, weights), expected)
 
 
 def test_gradients_pass_through_unclipped_samples_only() -> None:
