@@ -18,7 +18,7 @@ class GaussianMixture:
 
     Attributes:
         means: (M, d).
-        weights: (M,), summing to 1.
+        weights: (M,) in float64, summing to 1.
         sigma: standard deviation σ of every component.
     """
 
@@ -37,9 +37,8 @@ class GaussianMixture:
 
     def transform(self, uniform: Tensor, normal: Tensor) -> Tensor:
         """Samples from uniforms (…, n) that choose the mode and normals (…, n, d) around it."""
-        mode = torch.searchsorted(self.weights.cumsum(0), uniform.contiguous()).clamp_(
-            max=len(self.weights) - 1
-        )
+        ends = self.weights.cumsum(0).to(uniform.dtype)
+        mode = torch.searchsorted(ends, uniform.contiguous()).clamp_(max=len(self.weights) - 1)
         return self.means[mode] + self.sigma * normal
 
     def log_prob(self, x: Tensor) -> Tensor:
@@ -70,19 +69,24 @@ class GaussianMixture:
         )
 
 
+def _equal(modes: int) -> Tensor:
+    return torch.full((modes,), 1 / modes, dtype=torch.float64)
+
+
 def _ring() -> GaussianMixture:
     angle = torch.arange(8, dtype=torch.float64) * (2 * math.pi / 8)
     means = 2.0 * torch.stack((angle.cos(), angle.sin()), dim=1)
-    return GaussianMixture(means.float(), torch.full((8,), 1 / 8), sigma=0.2)
+    return GaussianMixture(means.float(), _equal(8), sigma=0.2)
 
 
 def _grid() -> GaussianMixture:
     line = torch.arange(-2, 3, dtype=torch.float32)
-    return GaussianMixture(torch.cartesian_prod(line, line), torch.full((25,), 1 / 25), sigma=0.1)
+    return GaussianMixture(torch.cartesian_prod(line, line), _equal(25), sigma=0.1)
 
 
 def _line() -> GaussianMixture:
-    return GaussianMixture(torch.tensor([[-2.0], [0.0], [2.0]]), torch.tensor([0.5, 0.3, 0.2]), sigma=0.25)
+    weights = torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64)
+    return GaussianMixture(torch.tensor([[-2.0], [0.0], [2.0]]), weights, sigma=0.25)
 
 
 MIXTURES: Mapping[str, Callable[[], GaussianMixture]] = {

@@ -27,7 +27,8 @@ class Stack:
 
     def __init__(self, build: Callable[[], nn.Module]) -> None:
         self._build = build
-        self._module = build().to("meta")
+        with torch.device("meta"):  # shapes only: no memory, and the caller's random state stays as it is
+            self._module = build()
         self.shapes = {name: tuple(p.shape) for name, p in self._module.named_parameters()}
         self._sizes = [math.prod(shape) for shape in self.shapes.values()]
         self.size = sum(self._sizes)
