@@ -1,0 +1,75 @@
+"""The reference store: computed once, keyed by everything, whole under concurrency, no pickles."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from trainables.features.store import ReferenceKey, ReferenceStore
+
+KEY = ReferenceKey(data="d", extractor="e", samples=10, part="radii-5")
+
+
+def test_computed_once(tmp_path):
+    calls = []
+
+    def compute():
+        calls.append(1)
+        return {"radii": torch.arange(3.0), "index": torch.arange(2)}
+
+    store = ReferenceStore(tmp_path / "new")
+    first = store.get(KEY, compute)
+    second = ReferenceStore(tmp_path / "new").get(KEY, compute)
+    assert len(calls) == 1
+    assert torch.equal(first["radii"], second["radii"])
+    assert second["index"].dtype == torch.int64
+
+
+@pytest.mark.parametrize(
+    "change", [{"data": "x"}, {"extractor": "x"}, {"samples": 11}, {"part": "x"}, {"code": "x"}]
+)
+def test_every_field_makes_another_file(change, tmp_path):
+    store = ReferenceStore(tmp_path)
+    assert store.path(KEY) != store.path(replace(KEY, **change))
+
+
+def test_damaged_and_hostile_files_are_replaced(tmp_path):
+    store = ReferenceStore(tmp_path)
+    path = store.path(KEY)
+    for content in (b"", b"garbage", pickle.dumps({"a": 1})):
+        path.write_bytes(content)
+        assert float(store.get(KEY, lambda: {"a": torch.tensor(2.0)})["a"]) == 2.0
+        assert float(store.get(KEY, lambda: {})["a"]) == 2.0
+    np.savez(path, a=np.array([object()], dtype=object))  # holds a pickle: must not be loaded
+    assert float(store.get(KEY, lambda: {"a": torch.tensor(3.0)})["a"]) == 3.0
+
+
+def test_a_failed_computation_leaves_nothing(tmp_path):
+    def fail():
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        ReferenceStore(tmp_path).get(KEY, fail)
+    assert list(tmp_path.iterdir()) == []
+
+
+def _write(folder: str, value: float) -> bool:
+    for _ in range(20):
+        stored = ReferenceStore(folder)
+        found = stored._read(stored.path(KEY))
+        if found is not None and len(set(found["a"].tolist())) != 1:
+            return False  # half of one writer, half of another
+        stored._write(stored.path(KEY), {"a": torch.full((50_000,), value)})
+    return True
+
+
+def test_concurrent_writers_leave_whole_files(tmp_path):
+    context = multiprocessing.get_context("fork")
+    with context.Pool(3) as pool:
+        assert all(pool.starmap(_write, [(str(tmp_path), float(i)) for i in range(3)]))
+    assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]

@@ -1,0 +1,127 @@
+"""Features of a small network trained to tell the classes of a labelled dataset, for MNIST-like images.
+
+Sajjadi et al. 2018 embed MNIST-like data with a classifier trained on it, since Inception knows nothing of digits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from trainables.features.extractor import Extractor, to_bytes_range
+
+__all__ = ["SmallClassifier", "classifier", "trained_classifier"]
+
+VERSION = "classifier-1"
+
+
+class SmallClassifier(nn.Module):
+    """Two strided convolutions and a hidden layer; (n, c, h, w) in [0, 1] → features (n, 128), logits."""
+
+    def __init__(self, channels: int, height: int, width: int, classes: int) -> None:
+        super().__init__()
+        rows, columns = -(-height // 4), -(-width // 4)
+        self.body = nn.Sequential(
+            nn.Conv2d(channels, 32, 5, stride=2, padding=2),
+            nn.ReLU(),
+            nn.Conv2d(32, 64, 5, stride=2, padding=2),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(64 * rows * columns, 128),
+            nn.ReLU(),
+        )
+        self.head = nn.Linear(128, classes)
+
+    @classmethod
+    def for_data(cls, images: Tensor, labels: Tensor) -> SmallClassifier:
+        """Sized for images (N, c, h, w) and labels 0…classes-1."""
+        _, channels, height, width = images.shape
+        return cls(channels, height, width, int(labels.max()) + 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Features after the last hidden layer, and class logits."""
+        features = self.body(x)
+        return features, self.head(features)
+
+
+def trained_classifier(
+    images: Tensor,
+    labels: Tensor,
+    epochs: int = 5,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[SmallClassifier, float]:
+    """A classifier of ``images`` (N, c, h, w) with integer ``labels`` (N,), and its accuracy on a tenth held out."""
+    if len(images) != len(labels) or len(images) < 20:
+        raise ValueError(
+            f"training a classifier needs one label per image and at least 20 images, got {len(images)} images and "
+            f"{len(labels)} labels"
+        )
+    generator = torch.Generator().manual_seed(seed)
+    order = torch.randperm(len(images), generator=generator)
+    held, rest = order[: len(images) // 10], order[len(images) // 10 :]
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        network = SmallClassifier.for_data(images, labels)
+    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
+    for epoch in range(epochs):
+        for piece in rest[torch.randperm(len(rest), generator=generator)].split(128):
+            _, logits = network(to_bytes_range(images[piece]) / 255)
+            loss = nn.functional.cross_entropy(logits, labels[piece].long())
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        if progress is not None:
+            progress(epoch + 1, epochs)
+    network.eval()
+    with torch.inference_mode():
+        guesses = torch.cat([network(to_bytes_range(images[p]) / 255)[1].argmax(1) for p in held.split(1024)])
+    return network, float((guesses == labels[held]).double().mean())
+
+
+def classifier(
+    images: Tensor,
+    labels: Tensor,
+    cache: Path,
+    epochs: int = 5,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Extractor, float]:
+    """The extractor trained on a labelled set, and its held-out accuracy; trained once, then read from ``cache``.
+
+    The file is named by the data, the recipe and the version of this code, written aside and renamed: processes
+    that train at the same time leave one whole file.
+    """
+    digest = hashlib.sha256(f"{VERSION}-{epochs}-{seed}-{tuple(images.shape)}".encode())
+    digest.update(images.contiguous().numpy().tobytes())
+    digest.update(labels.long().contiguous().numpy().tobytes())
+    name = f"{VERSION}-{digest.hexdigest()[:16]}"
+    path = cache / f"{name}.pt"
+    if path.is_file():
+        stored = torch.load(path, map_location="cpu", weights_only=True)
+        network = SmallClassifier.for_data(images, labels)
+        network.load_state_dict(stored["state"])
+        accuracy = float(stored["accuracy"])
+    else:
+        network, accuracy = trained_classifier(images, labels, epochs, seed, progress)
+        cache.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=cache, suffix=".part")
+        os.close(handle)
+        torch.save({"state": network.state_dict(), "accuracy": accuracy}, aside)
+        Path(aside).replace(path)
+    network.eval()
+    extractor = Extractor(
+        name="classifier",
+        fingerprint=name,
+        prepare=lambda x: x / 255,
+        forward=network,
+        description=f"last hidden layer (128) of a classifier with held-out accuracy {accuracy:.3f}, images in [0, 1]",
+        module=network,
+    )
+    return extractor, accuracy

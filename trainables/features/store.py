@@ -1,0 +1,79 @@
+"""Reference statistics of real data, computed once and kept on disk.
+
+A file is named by everything its content depends on. It is written aside and renamed, so concurrent writers leave one
+whole file and readers never see half of one. Files are plain arrays (.npz without pickles): reading never runs code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+__all__ = ["ReferenceKey", "ReferenceStore"]
+
+CODE_VERSION = "1"  # raise whenever features, radii, means or covariances of the same input change
+
+
+@dataclass(frozen=True)
+class ReferenceKey:
+    """What a stored reference depends on: the data, the extractor, the number of samples, the part, the code."""
+
+    data: str
+    extractor: str
+    samples: int
+    part: str
+    code: str = CODE_VERSION
+
+    def name(self) -> str:
+        """The file name: a hash of all fields."""
+        text = "\0".join((self.data, self.extractor, str(self.samples), self.part, self.code))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+class ReferenceStore:
+    """Named tensors by key in one folder."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def path(self, key: ReferenceKey) -> Path:
+        """Where the key's file is or will be."""
+        return self.folder / f"{key.name()}.npz"
+
+    def get(self, key: ReferenceKey, compute: Callable[[], Mapping[str, Tensor]]) -> dict[str, Tensor]:
+        """The stored tensors, or those of ``compute``, which are then stored. A damaged file is made anew."""
+        found = self._read(self.path(key))
+        if found is None:
+            found = dict(compute())
+            self._write(self.path(key), found)
+        return found
+
+    @staticmethod
+    def _read(path: Path) -> dict[str, Tensor] | None:
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                return {name: torch.from_numpy(file[name]) for name in file.files}
+        except FileNotFoundError:
+            return None
+        except (zipfile.BadZipFile, ValueError, EOFError, OSError, KeyError):
+            return None
+
+    def _write(self, path: Path, tensors: Mapping[str, Tensor]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=self.folder, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez(file, allow_pickle=False, **{k: v.cpu().numpy() for k, v in tensors.items()})
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise

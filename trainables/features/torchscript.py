@@ -1,0 +1,54 @@
+"""Any TorchScript file as an extractor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from trainables.features.extractor import Extractor, file_fingerprint, resize
+
+__all__ = ["is_torchscript", "load_torchscript", "torchscript"]
+
+
+def is_torchscript(path: Path) -> bool:
+    """Whether the file is a TorchScript archive (and not, say, a state dict)."""
+    import zipfile
+
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return any(name.endswith("/constants.pkl") for name in archive.namelist())
+
+
+def load_torchscript(path: Path) -> torch.nn.Module:
+    """The module in a TorchScript file, on the CPU, in evaluation mode."""
+    if not path.is_file() or not is_torchscript(path):
+        raise ValueError(
+            f"{path} must be a TorchScript file; save the network with torch.jit.script(net).save(...)"
+        )
+    module: torch.nn.Module = torch.jit.load(str(path), map_location="cpu")
+    return module.eval()
+
+
+def torchscript(path: str | Path, side: int | None = None) -> Extractor:
+    """Features of a TorchScript network fed with images in [0, 1], (n, c, h, w) → (n, …), flattened.
+
+    With ``side`` given images are resized to side×side and three channels first; else they go in as they are.
+    """
+    file = Path(path).expanduser()
+    module = load_torchscript(file)
+
+    def prepare(images: Tensor) -> Tensor:
+        return (resize(images, side) if side else images) / 255
+
+    return Extractor(
+        name=file.name,
+        fingerprint=f"torchscript-1-{file_fingerprint(file)}-{side}",
+        prepare=prepare,
+        forward=lambda images: (module(images).flatten(1), None),
+        description=f"TorchScript {file.name}, images in [0, 1]"
+        + (f", resized to {side}×{side}" if side else ""),
+        module=module,
+    )
