@@ -27,10 +27,9 @@ from explorer.report import write_report
 from explorer.results.store import ResultStore
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDTH, HEIGHT, SCALE = 1400, 1010, 2
+WIDTH, HEIGHT, SCALE = 1400, 1190, 2
 SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"]
 PATIENCE_MS = 120_000
-COMMAND = "import typer; from explorer.cli.app import app_command; typer.run(app_command)"
 
 
 def main() -> None:
@@ -82,7 +81,7 @@ def picture_app(browser: Browser, uri: str, query: str, path: Path) -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "--headless", "--port", str(port), "--tracking-uri", uri],
+        [sys.executable, "-m", "explorer", "app", "--headless", "--port", str(port), "--tracking-uri", uri],
         stdout=subprocess.DEVNULL,
     )
     try:

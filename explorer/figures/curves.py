@@ -67,7 +67,7 @@ def pr_curve_figure(
 def history_figure(
     history: Mapping[str, Sequence[tuple[int, float]]], title: str = "Over training"
 ) -> go.Figure:
-    """Metrics over iterations; those not bounded by 1, such as FID, are read on the right-hand axis."""
+    """Metrics over iterations; those not bounded by 1, such as FID, are read on the right-hand axis (→)."""
     figure = go.Figure()
     right = False
     for i, (name, rows) in enumerate(history.items()):
@@ -80,7 +80,7 @@ def history_figure(
             x=[step for step, _ in kept],
             y=[value for _, value in kept],
             mode="lines+markers",
-            name=safe(title_of(name)) + (" (right)" if outside else ""),
+            name=safe(title_of(name)) + (" →" if outside else ""),
             yaxis="y2" if outside else "y",
             line={
                 "color": CATEGORIES[i % len(CATEGORIES)],
@@ -95,7 +95,14 @@ def history_figure(
         title={"text": safe(title, 80)},
         xaxis={"title": {"text": "Iteration"}},
         yaxis={"rangemode": "tozero"},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "font": {"size": 11},
+        },
         height=360,
     )
     if right:

@@ -118,7 +118,8 @@ def _add_staircase(
     for axis, (low, high) in zip((x, y), ranges, strict=True):
         worst = low if axis.direction == "max" else high
         edge.append(10.0**worst if axis.log else worst)
-    points = [(x.numbers()[i], y.numbers()[i]) for i in shown]
+    xs, ys = x.numbers(), y.numbers()
+    points = [(xs[i], ys[i]) for i in shown]
     line = staircase(points, x.direction, y.direction, (edge[0], edge[1]))
     area = [*line, (edge[0], edge[1])]
     quiet = {"mode": "lines", "hoverinfo": "skip", "showlegend": False}

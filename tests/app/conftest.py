@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.app.made_sweep import HOSTILE_SWEEP, hostile_trials, made_trials, write_sweep
 
 CHROMIUM = "/usr/bin/chromium"
 START_S = 120.0
-COMMAND = "import typer; from explorer.cli.app import app_command; typer.run(app_command)"
 
 
 @dataclass
@@ -37,7 +36,17 @@ class Server:
 
 def start_server(uri: str, port: int, home: Path) -> Server:
     """Start the command and wait until it answers; the port is the one it printed."""
-    command = [sys.executable, "-c", COMMAND, "--headless", "--port", str(port), "--tracking-uri", uri]
+    command = [
+        sys.executable,
+        "-m",
+        "explorer",
+        "app",
+        "--headless",
+        "--port",
+        str(port),
+        "--tracking-uri",
+        uri,
+    ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "TRADEOFF_HOME": str(home)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
@@ -97,17 +106,22 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> BrowserContext:
+    """One cache for all visits; nothing of the app's state lives in it."""
+    return browser.new_context(viewport={"width": 1400, "height": 1600})
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """A fresh visit; errors on the page and calls beyond this machine fail the test."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1600})
     opened = context.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(str(error)))
     opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
     opened.on("request", lambda r: troubles.append(r.url) if not _is_local(r.url) else None)
     yield opened
-    context.close()
+    opened.close()
     assert troubles == []
 
 

@@ -26,6 +26,7 @@ POINT = """identity => {
                         box.y + layout.yaxis._offset + layout.yaxis.d2p(t.y[i])];
   }
 }"""
+TRIALS = ".tx-card:has(.tx-label:text-is('Trials')) b"
 SHOWN = "document.querySelector('.js-plotly-plot').data.flatMap(t => t.customdata || []).length"
 
 
@@ -49,7 +50,7 @@ def trial_with(lam: float, seed: int) -> str:
 
 
 def count_card(page: Page) -> str:
-    return page.locator(".tx-card", has_text="Trials").locator("b").inner_text()
+    return page.locator(TRIALS).inner_text()
 
 
 def test_front_shows_a_point_per_finished_trial(page: Page, server: Server) -> None:
@@ -79,7 +80,7 @@ def test_a_filter_changes_what_is_shown_and_stands_in_the_url(page: Page, server
     before = page.evaluate(SHOWN)
     page.get_by_role("combobox", name=re.compile("objective.divergence")).click()
     page.get_by_role("option", name="kl", exact=True).click()
-    expect(page.locator(".tx-card", has_text="Trials").locator("b")).to_have_text("3", timeout=WAIT)
+    expect(page.locator(TRIALS)).to_have_text("3", timeout=WAIT)
     page.wait_for_function(f"{SHOWN} === 3", timeout=WAIT)
     assert before > 3
     expect(page).to_have_url(re.compile(r"in\.objective\.divergence=kl"))
@@ -103,16 +104,26 @@ def test_a_url_restores_axes_colour_budget_switches_and_filters(page: Page, serv
 
 
 @pytest.mark.parametrize(
-    ("query", "sentence"),
+    ("query", "sentences"),
     [
-        ({"sweep": "no such <b>sweep</b>"}, "there is no sweep 'no such <b>sweep</b>' in this store"),
-        ({"sweep": "made", "x": "<i>nope</i>", "k": "0.5"}, "no column '<i>nope</i>'"),
-        ({"sweep": "made", "trial": "123", "k": "3"}, "was not read at K = 3"),
+        ({"sweep": "no such <b>sweep</b>"}, ["there is no sweep 'no such <b>sweep</b>' in this store"]),
+        (
+            {"sweep": "made", "x": "<i>nope</i>", "k": "3", "trial": "123", "paths": "perhaps"},
+            [
+                "no column '<i>nope</i>'",
+                "was not read at K = 3",
+                "has no trial '123'",
+                "'paths' must be 0 or 1",
+            ],
+        ),
     ],
 )
-def test_bad_urls_get_a_sentence(page: Page, server: Server, query: dict[str, str], sentence: str) -> None:
+def test_bad_urls_get_a_sentence(
+    page: Page, server: Server, query: dict[str, str], sentences: list[str]
+) -> None:
     visit(page, server, **query)
-    expect(page.get_by_test_id("stAlert").filter(has_text=sentence)).to_be_visible(timeout=WAIT)
+    for sentence in sentences:
+        expect(page.get_by_test_id("stAlert").filter(has_text=sentence)).to_be_visible(timeout=WAIT)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from explorer.errors import UserError
 from explorer.pareto import rank
@@ -18,8 +19,14 @@ pytestmark = pytest.mark.browser
 DRAWN = "[...document.querySelectorAll('.figure')].every(f => f.querySelector('.main-svg'))"
 
 
+@pytest.fixture(autouse=True)
+def offline(context: BrowserContext) -> Iterator[None]:
+    context.set_offline(True)
+    yield
+    context.set_offline(False)
+
+
 def opened(page: Page, path: Path) -> None:
-    page.context.set_offline(True)
     page.goto(path.as_uri())
     page.wait_for_function(DRAWN, timeout=90_000)
 
