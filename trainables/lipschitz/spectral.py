@@ -18,8 +18,9 @@ __all__ = ["SpectralNormalisation"]
 class SpectralNormalisation:
     """Rescales the weight matrices of T stacked networks.
 
-    σ is tracked by one power iteration per training step from a vector u that is kept with the parameters; for
-    evaluation it is exact.
+    σ is tracked by one power iteration per training step from a vector u that is kept with the parameters. It lags
+    from below by a few percent a layer, so that a critic in training may exceed L a little; for evaluation σ is exact
+    and L holds.
     """
 
     def __init__(self, stack: Stack, lipschitz: Tensor) -> None:

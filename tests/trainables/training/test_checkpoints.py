@@ -1,0 +1,100 @@
+"""Checkpoints are whole or absent, shared by the trials of a pack, and never executed."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from trainables.training.checkpoints import CheckpointFolder
+from trainables.training.population import TrialState
+
+
+def state(iteration: int, value: float = 0.0) -> TrialState:
+    return {"generator": torch.full((3,), value), "iteration": torch.tensor(iteration)}
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path / "not" / "yet" / "there")
+    folder.save({"a": state(7, 1.5), "b": state(7, 2.5)})
+    loaded = folder.load("b", 7)
+    assert int(loaded["iteration"]) == 7
+    torch.testing.assert_close(loaded["generator"], torch.full((3,), 2.5), rtol=0, atol=0)
+
+
+def test_only_the_newest_stays(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    for iteration in (9, 10, 100):
+        folder.save({"a": state(iteration)})
+    assert folder.iterations("a") == [100]
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["100.pt"]
+
+
+def test_stray_files_are_ignored(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    folder.save({"a": state(5)})
+    (tmp_path / "a" / ".6.pt.123.partial").write_bytes(b"half a file")
+    (tmp_path / "a" / "latest.pt").write_bytes(b"someone else's")
+    assert folder.iterations("a") == [5]
+    assert folder.newest_common(["a"]) == 5
+    folder.save({"a": state(6)})
+    assert folder.iterations("a") == [6]
+
+
+def test_newest_common(tmp_path: Path) -> None:
+    one, other = CheckpointFolder(tmp_path), CheckpointFolder(tmp_path)
+    one.save({"a": state(10), "b": state(10)})
+    assert one.newest_common(["a", "b"]) == 10
+    other.save({"b": state(20)})
+    assert one.newest_common(["a", "b"]) == 0
+    assert one.newest_common(["b"]) == 20
+    assert one.newest_common(["a", "never seen"]) == 0
+    assert one.newest_common([]) == 0
+
+
+class Unsaveable:
+    def __reduce__(self) -> Any:
+        raise OSError("no space left on device")
+
+
+def test_a_save_that_fails_half_way_keeps_the_old_iteration_of_all(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    folder.save({name: state(10) for name in "abc"})
+    broken: Any = {**state(20), "critic": Unsaveable()}
+    with pytest.raises(OSError, match="no space left"):
+        folder.save({"a": state(20), "b": broken, "c": state(20)})
+    assert folder.newest_common(["a", "b", "c"]) == 10
+    assert folder.iterations("a") == [10, 20]
+    assert folder.iterations("b") == folder.iterations("c") == [10]
+    assert int(folder.load("b", 10)["iteration"]) == 10
+    folder.save({name: state(20) for name in "abc"})
+    assert [folder.iterations(name) for name in "abc"] == [[20]] * 3
+
+
+def test_an_older_state_does_not_remove_a_newer_one(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    folder.save({"a": state(30)})
+    folder.save({"a": state(20)})
+    assert folder.iterations("a") == [20, 30]
+
+
+class Trap:
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.marker),)
+
+
+def test_code_in_a_checkpoint_is_refused(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    (tmp_path / "a").mkdir()
+    marker = tmp_path / "executed"
+    torch.save({**state(3), "critic": Trap(marker)}, tmp_path / "a" / "3.pt")
+    with pytest.raises(pickle.UnpicklingError):
+        folder.load("a", 3)
+    assert not marker.exists()
