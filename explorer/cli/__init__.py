@@ -10,7 +10,9 @@ from explorer.cli.app import app_command
 from explorer.cli.front import front
 from explorer.cli.mlflow import mlflow
 from explorer.cli.presets import presets
+from explorer.cli.reproduce import reproduce
 from explorer.cli.sweep import sweep
+from explorer.cli.theory import theory
 from explorer.errors import UserError
 
 __all__ = ["command_line", "main"]
@@ -29,6 +31,8 @@ command_line.command()(presets)
 command_line.command()(front)
 command_line.command("app")(app_command)
 command_line.command()(mlflow)
+command_line.command()(theory)
+command_line.command()(reproduce)
 
 
 def main() -> None:

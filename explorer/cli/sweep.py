@@ -19,14 +19,17 @@ __all__ = ["sweep"]
 
 
 def sweep(
-    source: Annotated[str, typer.Argument(metavar="FILE|PRESET", help="A sweep file, or the name of a preset.")],
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|PRESET", help="A sweep file, or the name of a preset.")
+    ],
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change a field; may be repeated.")
     ] = None,
     trials: Annotated[int | None, typer.Option(help="At most so many trials.")] = None,
     seeds: Annotated[int | None, typer.Option(help="Seeds per point: 0, 1, … N-1.")] = None,
     address: Annotated[
-        str | None, typer.Option(help="A running Ray cluster, e.g. auto or HOST:6379; else Ray runs embedded.")
+        str | None,
+        typer.Option(help="A running Ray cluster, e.g. auto or HOST:6379; else Ray runs embedded."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan; start nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print plan or outcome as JSON.")] = False,

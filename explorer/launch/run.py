@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -80,6 +81,8 @@ def _ray(address: str | None) -> Iterator[None]:
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
+    if address is not None:
+        _check_reachable(address)
     import ray
 
     options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
@@ -98,6 +101,17 @@ def _ray(address: str | None) -> Iterator[None]:
     finally:
         signal.signal(signal.SIGTERM, previous)
         ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Ray itself waits for minutes on an address where nobody listens."""
+    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if not separator:
+        return  # auto, local: Ray answers at once
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise UserError(f"no Ray cluster answers at '{address}': {error}") from None
 
 
 def _as_interrupt(number: int, frame: Any) -> None:

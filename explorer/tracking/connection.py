@@ -42,6 +42,7 @@ _SETTINGS = {
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "30",
     "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
     "MLFLOW_DISABLE_TELEMETRY": "true",
+    "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
 }
 _QUIET = {"mlflow": "ERROR", "mlflow.store.db.utils": "CRITICAL", "alembic": "ERROR", "urllib3": "ERROR"}
 _SCHEMES = ("http", "https", "sqlite", "postgresql", "mysql", "mssql")

@@ -1,0 +1,72 @@
+"""``tradeoff measure REAL FAKE``: precision, recall and their kin of one sample set against another."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from explorer.measure import Measurement
+
+__all__ = ["measure"]
+
+
+def measure(
+    real: Annotated[Path, typer.Argument(help="Real samples: .npy, .npz or .pt, or a folder of images.")],
+    fake: Annotated[Path, typer.Argument(help="Generated samples, likewise.")],
+    features: Annotated[
+        str | None,
+        typer.Option("--features", help="identity, inception, vgg16, classifier, or a TorchScript file."),
+    ] = None,
+    metrics: Annotated[str | None, typer.Option("--metrics", help="Names with commas; default all.")] = None,
+    k: Annotated[int, typer.Option("--k", help="Neighbours of the k-NN metrics.")] = 5,
+    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")] = "auto",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of clusters, classifier and intervals.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
+) -> None:
+    """Measure FAKE against REAL: k-NN scores, FID, KID, PRD and classifier curves, each with its interval."""
+    from rich.console import Console
+
+    from explorer.folders import data_folder
+    from explorer.measure import MeasureSettings, measure_paths, parse_metrics, write_page
+
+    settings = MeasureSettings(metrics=parse_metrics(metrics), k=k, seed=seed, device=device)
+    console = Console(stderr=True)
+    with console.status("reading") as status:
+        found = measure_paths(real, fake, features, settings, data_folder() / "measure", status.update)
+    if html is not None:
+        write_page(found, html)
+        print(f"page written to {html}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(found.values, indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        _print_table(found)
+
+
+def _print_table(found: Measurement) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from explorer.measure.page import rows
+
+    settings = found.values["settings"]
+    table = Table(box=None, header_style="bold")
+    table.add_column("metric")
+    for name in ("value", "low", "high"):
+        table.add_column(name, justify="right")
+    for name, *numbers in rows(found.values):
+        table.add_row(name, *(f"{number:.4g}" for number in numbers))
+    console = Console()
+    console.print(table)
+    console.print(
+        f"{settings['real']['samples']} real, {settings['fake']['samples']} fake samples, dimension "
+        f"{settings['dimension']}; {settings['features']}; k={settings['k']}; "
+        f"{settings['level']:.0%} bootstrap intervals",
+        style="dim",
+        highlight=False,
+    )

@@ -1,0 +1,107 @@
+"""One measurement from paths to a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import UserError
+from explorer.measure.extraction import Reference, Stage, choose_extractor, extract_set
+from explorer.measure.inputs import SampleSet, load_set
+from explorer.measure.report import Measurement, measure_features
+from explorer.measure.settings import MeasureSettings
+
+if TYPE_CHECKING:
+    from trainables.features import Extractor
+
+__all__ = ["measure_paths"]
+
+
+def measure_paths(
+    real_path: Path,
+    fake_path: Path,
+    features: str | None,
+    settings: MeasureSettings,
+    cache: Path,
+    stage: Stage = lambda text: None,
+) -> Measurement:
+    """The metrics of FAKE against REAL with a ``settings`` entry that says how they were made.
+
+    ``cache`` holds the reference store and trained classifiers. What is wrong with the input is one sentence.
+    """
+    try:
+        return _measure(load_set(real_path), load_set(fake_path), features, settings, cache, stage)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def _measure(
+    real: SampleSet,
+    fake: SampleSet,
+    features: str | None,
+    settings: MeasureSettings,
+    cache: Path,
+    stage: Stage,
+) -> Measurement:
+    from trainables.features import ReferenceStore
+
+    if settings.k < 1:
+        raise UserError(f"--k must be at least 1, got {settings.k}")
+    device = settings.torch_device()
+    extractor = choose_extractor(features, real, cache / "classifiers")
+    name = "none" if extractor is None else extractor.fingerprint
+    reference = Reference(ReferenceStore(cache / "references"), real.fingerprint, name, len(real))
+    if extractor is None:
+        ours = extract_set(real, None, device, stage)
+    else:
+        stored = reference.get("features", lambda: extract_set(real, extractor, device, stage))
+        ours = {part: tensor.to(device) for part, tensor in stored.items()}
+    theirs = extract_set(fake, extractor, device, stage)
+    logits = theirs.get("logits")
+    found = measure_features(ours["features"], theirs["features"], logits, settings, reference, stage)
+    if real.labels is not None and fake.labels is not None:
+        found.values["modes"] = _modes(real, fake)
+    found.values["settings"] = _settings(real, fake, extractor, ours["features"].shape[1], settings, device)
+    return found
+
+
+def _modes(real: SampleSet, fake: SampleSet) -> dict[str, Any]:
+    from trainables.metrics import mode_scores
+
+    assert real.labels is not None
+    assert fake.labels is not None
+    scores = mode_scores(real.labels.numpy(), fake.labels.numpy())
+    return {
+        "covered": scores.covered,
+        "classes": scores.classes,
+        "distance": scores.distance,
+        "real_share": scores.real_share.tolist(),
+        "fake_share": scores.fake_share.tolist(),
+    }
+
+
+def _settings(
+    real: SampleSet,
+    fake: SampleSet,
+    extractor: Extractor | None,
+    dimension: int,
+    settings: MeasureSettings,
+    device: str,
+) -> dict[str, Any]:
+    return {
+        "real": {"path": str(real.path), "samples": len(real)},
+        "fake": {"path": str(fake.path), "samples": len(fake)},
+        "features": "the arrays as given" if extractor is None else extractor.description,
+        "dimension": dimension,
+        "k": settings.k,
+        "k_prime": settings.k_prime,
+        "balls": "closed",
+        "clusters": settings.clusters,
+        "runs": settings.runs,
+        "kid_block": max(2, min(settings.kid_block, min(len(real), len(fake)) // 10)),
+        "splits": settings.splits,
+        "bootstrap_draws": settings.draws,
+        "level": settings.level,
+        "seed": settings.seed,
+        "device": device,
+    }

@@ -1,0 +1,61 @@
+"""``tradeoff measure`` as a command: JSON on the output, a table otherwise, no heavy imports for help."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from explorer.cli.measure import measure
+from explorer.errors import UserError
+
+command = typer.Typer()
+command.command()(measure)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "real.npy", rng.normal(size=(120, 2)))
+    np.save(tmp_path / "fake.npy", rng.normal(size=(150, 2)) / 2)
+    return [str(tmp_path / "real.npy"), str(tmp_path / "fake.npy")]
+
+
+def test_json(files):
+    result = CliRunner().invoke(command, [*files, "--json", "--metrics", "precision,recall", "--k", "3"])
+    assert result.exit_code == 0, result.output
+    values = json.loads(result.stdout)
+    assert list(values) == ["precision", "recall", "settings"]
+    assert values["precision"]["value"] > values["recall"]["value"]  # narrow fakes: precise, not diverse
+    assert values["settings"]["k"] == 3
+
+
+def test_table_and_page(files, tmp_path):
+    page = tmp_path / "out.html"
+    result = CliRunner().invoke(command, [*files, "--metrics", "fid,coverage", "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    assert "coverage" in result.stdout
+    assert "120 real, 150 fake" in result.stdout
+    assert page.stat().st_size > 500
+
+
+def test_errors_reach_the_command_line(files):
+    result = CliRunner().invoke(command, [*files, "--metrics", "speed"])
+    assert isinstance(result.exception, UserError)
+    result = CliRunner().invoke(command, [files[0], files[1] + "x"])
+    assert "does not exist" in str(result.exception)
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; import explorer.cli.measure; import explorer.measure; "
+        "print([m for m in ('torch', 'ray', 'mlflow', 'plotly', 'numpy', 'scipy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

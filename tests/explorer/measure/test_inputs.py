@@ -1,0 +1,79 @@
+"""Reading arrays and folders; every bad input is one sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from explorer.errors import UserError
+from explorer.measure.inputs import load_set
+
+
+def test_arrays_of_every_kind(tmp_path):
+    x = np.arange(12.0).reshape(4, 3)
+    np.save(tmp_path / "a.npy", x)
+    np.savez(tmp_path / "a.npz", features=x, labels=np.array([0, 1, 1, 0]))
+    np.savez(tmp_path / "b.npz", whatever=x)
+    torch.save(torch.from_numpy(x), tmp_path / "a.pt")
+    for name in ("a.npy", "a.npz", "b.npz", "a.pt"):
+        found = load_set(tmp_path / name)
+        assert found.is_features
+        assert len(found) == 4
+        np.testing.assert_array_equal(found.array, x)
+    labels = load_set(tmp_path / "a.npz").labels
+    assert labels is not None
+    assert labels.tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [((5, 8, 9), (5, 1, 8, 9)), ((5, 3, 8, 9), (5, 3, 8, 9)), ((5, 8, 9, 3), (5, 3, 8, 9)), ((7,), (7, 1))],
+)
+def test_images_are_channels_first(shape, expected, tmp_path):
+    np.save(tmp_path / "x.npy", np.zeros(shape, dtype=np.uint8))
+    array = load_set(tmp_path / "x.npy").array
+    assert array is not None
+    assert tuple(array.shape) == expected
+
+
+def test_folder_of_images_with_several_sizes(tmp_path):
+    for i, (size, mode) in enumerate([((4, 5), "L"), ((4, 5), "L"), ((6, 6), "RGB"), ((6, 6), "RGBA")]):
+        Image.new(mode, size, 10 * i if mode == "L" else (10 * i,) * len(mode)).save(tmp_path / f"{i}.png")
+    (tmp_path / "notes.txt").write_text("not an image")
+    found = load_set(tmp_path)
+    assert len(found) == 4
+    batches = list(found.batches(8))
+    assert [tuple(b.shape) for b in batches] == [(2, 1, 5, 4), (2, 3, 6, 6)]
+    assert batches[0][1].unique().tolist() == [10]
+    before = found.fingerprint
+    Image.new("L", (4, 5), 99).save(tmp_path / "4.png")
+    assert load_set(tmp_path).fingerprint != before
+
+
+def test_bad_inputs_are_sentences(tmp_path):
+    with pytest.raises(UserError, match="does not exist"):
+        load_set(tmp_path / "none.npy")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match="must hold images"):
+        load_set(tmp_path / "empty")
+    (tmp_path / "x.csv").write_text("1,2")
+    with pytest.raises(UserError, match=r"got '\.csv'"):
+        load_set(tmp_path / "x.csv")
+    np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(UserError, match="without pickled objects"):
+        load_set(tmp_path / "objects.npy")
+    np.save(tmp_path / "five.npy", np.zeros((2, 2, 2, 2, 2)))
+    with pytest.raises(UserError, match=r"\(2, 2, 2, 2, 2\)"):
+        load_set(tmp_path / "five.npy")
+    np.save(tmp_path / "zero.npy", np.zeros((0, 3)))
+    with pytest.raises(UserError, match="at least one sample"):
+        load_set(tmp_path / "zero.npy")
+    np.savez(tmp_path / "two.npz", a=np.zeros(3), b=np.zeros(3))
+    with pytest.raises(UserError, match="one array"):
+        load_set(tmp_path / "two.npz")
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "x.png").write_bytes(b"\x89PNG broken")
+    with pytest.raises(UserError, match=r"x\.png must be an image"):
+        list(load_set(tmp_path / "bad").batches())

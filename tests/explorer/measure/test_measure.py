@@ -1,0 +1,168 @@
+"""The whole measurement: keys, agreement with the single metrics, the store, errors, the page."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from explorer.errors import UserError
+from explorer.measure import METRICS, MeasureSettings, measure_paths, parse_metrics, write_page
+from trainables.metrics import (
+    frechet_distance,
+    gaussian_statistics,
+    pr_cover,
+    precision_recall_density_coverage,
+)
+
+FAST = MeasureSettings(draws=100, runs=2, clusters=8, device="cpu")
+
+
+@pytest.fixture
+def sets(tmp_path):
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(300, 6)).astype(np.float32)
+    fake = 0.8 * rng.normal(size=(260, 6)).astype(np.float32) + np.float32(0.2)
+    np.save(tmp_path / "real.npy", real)
+    np.save(tmp_path / "fake.npy", fake)
+    return tmp_path / "real.npy", tmp_path / "fake.npy", real, fake
+
+
+def _numbers(entry):
+    if "ci" in entry:
+        yield entry
+    else:
+        for value in entry.values():
+            yield from _numbers(value)
+
+
+def test_every_number_is_the_metrics_own_with_an_interval(sets, tmp_path):
+    real_path, fake_path, real, fake = sets
+    values = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
+    assert set(values) == {*METRICS, "settings"} - {"inception_score"}
+    assert set(values["prd"]) == set(values["classifier"]) == {"f8", "f1_8", "auc"}
+    assert set(values["pr_cover"]) == {"precision", "recall"}
+    for name, entry in values.items():
+        for number in _numbers(entry) if name != "settings" else ():
+            low, high = number["ci"]
+            assert low <= number["value"] <= high
+            assert math.isfinite(low)
+            assert low < high, name
+    scores = precision_recall_density_coverage(real, fake, 5)
+    for name in ("precision", "recall", "density", "coverage"):
+        assert values[name]["value"] == pytest.approx(getattr(scores, name), abs=1e-12)
+    expected = frechet_distance(*gaussian_statistics(real), *gaussian_statistics(fake))
+    assert values["fid"]["value"] == pytest.approx(expected)
+    cover = pr_cover(real, fake, 5, 15)
+    assert values["pr_cover"]["precision"]["value"] == pytest.approx(cover.precision)
+    assert values["pr_cover"]["recall"]["value"] == pytest.approx(cover.recall)
+    assert values["settings"]["real"]["samples"] == 300
+    json.dumps(values, allow_nan=False)
+
+
+def test_the_second_time_reads_the_store(sets, tmp_path, monkeypatch):
+    real_path, fake_path, *_ = sets
+    first = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
+    stored = sorted((tmp_path / "cache" / "references").iterdir())
+    assert len(stored) == 2  # radii and Gaussian
+    times = [path.stat().st_mtime_ns for path in stored]
+    again = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
+    assert again == first
+    assert [path.stat().st_mtime_ns for path in stored] == times
+
+
+def test_images_by_pixels_and_by_a_torchscript_file(tmp_path):
+    rng = np.random.default_rng(1)
+    for name in ("real", "fake"):
+        (tmp_path / name).mkdir()
+        for i in range(24):
+            Image.fromarray(rng.integers(0, 255, size=(4, 4, 3), dtype=np.uint8)).save(
+                tmp_path / name / f"{i}.png"
+            )
+    torch.jit.script(torch.nn.Flatten()).save(tmp_path / "flat.pt")
+    settings = MeasureSettings(metrics=("precision", "fid"), k=3, draws=50, device="cpu")
+    stages = []
+    by_pixels = measure_paths(
+        tmp_path / "real", tmp_path / "fake", "identity", settings, tmp_path / "cache", stages.append
+    )
+    by_script = measure_paths(
+        tmp_path / "real", tmp_path / "fake", str(tmp_path / "flat.pt"), settings, tmp_path / "cache"
+    )
+    assert by_pixels.values["fid"]["value"] == pytest.approx(by_script.values["fid"]["value"], rel=1e-4)
+    assert any("24 of 24" in stage for stage in stages)
+    assert by_pixels.values["settings"]["dimension"] == 48
+
+
+def test_labels_give_modes_and_a_classifier(tmp_path):
+    labels = np.arange(120) % 3
+    images = np.zeros((120, 8, 8), dtype=np.uint8)
+    for c in range(3):
+        images[labels == c, 2 * c : 2 * c + 2] = 200
+    images += np.random.default_rng(2).integers(0, 40, size=images.shape, dtype=np.uint8)
+    np.savez(tmp_path / "real.npz", images=images, labels=labels)
+    np.savez(tmp_path / "fake.npz", images=images[labels < 2], labels=labels[labels < 2])
+    settings = MeasureSettings(
+        metrics=("precision", "recall", "inception_score"), k=3, draws=50, device="cpu"
+    )
+    paths = tmp_path / "real.npz", tmp_path / "fake.npz"
+    values = measure_paths(*paths, "classifier", settings, tmp_path / "cache").values
+    assert values["precision"]["value"] == 1.0
+    assert values["recall"]["value"] == pytest.approx(2 / 3, abs=0.05)
+    assert 1 < values["inception_score"]["value"] <= 3
+    assert (values["modes"]["covered"], values["modes"]["classes"]) == (2, 3)
+    assert values["modes"]["distance"] == pytest.approx(1 / 3)
+
+
+def test_errors_are_sentences(sets, tmp_path):
+    real_path, fake_path, real, _ = sets
+
+    def run(fake, features=None, settings=FAST):
+        return measure_paths(real_path, fake, features, settings, tmp_path / "cache")
+
+    np.save(tmp_path / "nan.npy", np.where(np.eye(300, 6) > 0, np.nan, real))
+    with pytest.raises(UserError, match="FAKE must be finite, but 6 of 300"):
+        run(tmp_path / "nan.npy")
+    np.save(tmp_path / "narrow.npy", real[:, :3])
+    with pytest.raises(UserError, match="same dimension, got 6 and 3"):
+        run(tmp_path / "narrow.npy")
+    np.save(tmp_path / "few.npy", real[:10])
+    with pytest.raises(UserError, match="k=5 needs more than 15 samples"):
+        run(tmp_path / "few.npy")
+    with pytest.raises(UserError, match="already holds features"):
+        run(fake_path, "inception")
+    np.save(tmp_path / "images.npy", np.zeros((20, 4, 4), dtype=np.uint8))
+    with pytest.raises(UserError, match="FAKE must too"):
+        run(tmp_path / "images.npy")
+    with pytest.raises(UserError, match="must be identity, inception"):
+        measure_paths(tmp_path / "images.npy", fake_path, "nonsense", FAST, tmp_path)
+    with pytest.raises(UserError, match="needs class logits"):
+        run(fake_path, settings=MeasureSettings(metrics=("inception_score",), device="cpu"))
+    with pytest.raises(UserError, match="--k must be at least 1"):
+        run(fake_path, settings=MeasureSettings(k=0, device="cpu"))
+    with pytest.raises(UserError, match="device must be"):
+        run(fake_path, settings=MeasureSettings(device="abacus"))
+
+
+def test_metric_names():
+    assert parse_metrics(None) == METRICS
+    assert parse_metrics("fid, kid") == ("fid", "kid")
+    for wrong in ("fid,speed", "", ","):
+        with pytest.raises(UserError, match="metrics must be among"):
+            parse_metrics(wrong)
+
+
+def test_page_holds_numbers_and_curves(sets, tmp_path):
+    real_path, fake_path, *_ = sets
+    found = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache")
+    write_page(found, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert f"{found.values['fid']['value']:.4g}" in page
+    assert "prd.f1_8" in page
+    assert "PRD (k-means)" in page
+    assert "src=" not in page.split("</script>")[-1]  # nothing is fetched
+    with pytest.raises(UserError, match="cannot be"):
+        write_page(found, tmp_path / "no" / "page.html")
