@@ -106,7 +106,7 @@ class _Work:
         per_sample = {
             "precision": counts[0].real_balls_around_fake > 0,
             "recall": counts[0].fake_balls_around_real > 0,
-            "density": counts[0].real_balls_around_fake / counts[0].k,
+            "density": counts[0].real_balls_around_fake.double() / counts[0].k,
             "coverage": counts[0].fakes_in_real_ball > 0,
         }
         for metric in wanted:

