@@ -1,0 +1,163 @@
+"""Thesis, appendices A and B: constants of residual flows, and the lines of the proofs."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.errata.laws import fails, holds, over_pairs, precision_at, recall_at
+from trainables.divergences import DIVERGENCES, pr, pr_divergence, rebuild, weight
+from trainables.precision_recall import latent_ball_mass, residual_flow_constants
+from trainables.refinement import refine_obrs
+
+LAMBDAS = [0.4, 0.75, 1.5, 3.0]
+KL = DIVERGENCES["kl"]
+
+
+def test_forward_constant_of_residual_flows() -> None:
+    """§A.1 prints L₁ ≥ 1/(1-L)^K; the inverse of a residual block has constant at most 1/(1-L), so L₁ ≤."""
+    lipschitz, blocks = 0.5, 3
+    upper, _ = residual_flow_constants(lipschitz, blocks)
+    holds(upper, 1 / (1 - lipschitz) ** blocks)
+    x = torch.linspace(-6, 6, 6001, dtype=torch.float64)
+    y = x
+    for _ in range(blocks):
+        y = y + lipschitz * torch.tanh(y)  # L-Lipschitz residual, increasing: each block expands
+    forward = float(((x[1:] - x[:-1]) / (y[1:] - y[:-1])).max())  # G = (F₁∘…∘F_K)⁻¹
+    assert forward <= upper
+    assert forward < upper / 2  # the printed lower bound is not met
+
+
+def test_bound_of_theorem_a_2_1_is_a_lower_bound() -> None:
+    """Theorem A.2.1 calls (A.3) an upper bound; a model with G⁻¹ L₂-Lipschitz may be as bad as one likes."""
+    lam, shift = 1.0, 6.0
+    real = torch.distributions.Normal(torch.tensor(0.0, dtype=torch.float64), 1.0)
+    # P = N(0,1), G(z) = z + shift, so L₂ = 1 and P̂ = N(shift, 1): D_1 = TV = 2Φ(shift/2) - 1.
+    truth = float(2 * real.cdf(torch.tensor(shift / 2, dtype=torch.float64)) - 1)
+    radii = torch.linspace(0.01, 8, 400, dtype=torch.float64)
+    mass = 2 * real.cdf(radii) - 1
+    bound = float((lam * mass - latent_ball_mass(radii, 1)).max())  # x = 0, the best centre here
+    assert truth >= bound - 1e-12
+    assert truth > bound + 0.5  # not an upper bound
+
+
+def test_mass_of_a_preimage() -> None:
+    """(A.4) prints P̂(G⁻¹(B)) = Q(G⁻¹(B)); the law of the model is taken at B itself."""
+    normal = torch.distributions.Normal(torch.tensor(0.0, dtype=torch.float64), 1.0)
+    half = torch.tensor(1.0, dtype=torch.float64)  # B = [-1, 1], G(z) = 2z, G⁻¹(B) = [-½, ½]
+    latent = 2 * normal.cdf(half / 2) - 1
+    model = torch.distributions.Normal(torch.tensor(0.0, dtype=torch.float64), 2.0)
+    holds(2 * model.cdf(half) - 1, latent)
+    fails(2 * model.cdf(half / 2) - 1, latent)
+
+
+@pytest.mark.parametrize("lam", [0.4, 2.5])
+def test_middle_of_b_8(lam: float) -> None:
+    """(B.8) prints max(λ,1) + tλ - 1 in the middle; the supremum is at u = 1/λ, so t/λ."""
+    t = torch.linspace(0.1, 0.9, 5, dtype=torch.float64) * lam
+    truth = pr(lam).conjugate(t)
+    holds(max(lam, 1) + t / lam - 1, truth)
+    fails(max(lam, 1) + t * lam - 1, truth)
+
+
+@over_pairs
+def test_recall_is_precision_over_lambda(p: Tensor, q: Tensor) -> None:
+    """§B.1.3 prints β_λ = λ α_λ; it is α_λ = λ β_λ, as in (B.98)."""
+    for lam in LAMBDAS:
+        holds(precision_at(p, q, lam), lam * recall_at(p, q, lam))
+        fails(recall_at(p, q, lam), lam * precision_at(p, q, lam))
+
+
+@over_pairs
+def test_integral_in_b_30(p: Tensor, q: Tensor) -> None:
+    """(B.30) drops p̂ from ∫ p̂ max(λp/p̂, 1); (B.31) has it back."""
+    for lam in LAMBDAS:
+        inner = torch.clamp(lam * p / q, min=1)
+        holds(lam + 1 - (q * inner).sum(), precision_at(p, q, lam))
+        fails(lam + 1 - inner.sum(), precision_at(p, q, lam))
+
+
+def test_second_derivative_in_b_47() -> None:
+    """(B.47) prints -c(1/u)/u² + c′(1/u)/u² + …; the first term is -c′(1/u)/u², and the two cancel."""
+    u = torch.linspace(0.4, 3, 7, dtype=torch.float64, requires_grad=True)
+
+    def c(x: Tensor) -> Tensor:
+        return torch.exp(-x) + x**3
+
+    def first(x: Tensor) -> Tensor:
+        return -torch.exp(-x) + 3 * x**2
+
+    def second(x: Tensor) -> Tensor:
+        return torch.exp(-x) + 6 * x
+
+    f = u * c(1 / u) - c(torch.tensor(1.0, dtype=torch.float64))
+    (slope,) = torch.autograd.grad(f.sum(), u, create_graph=True)
+    (truth,) = torch.autograd.grad(slope.sum(), u)
+    v = 1 / u.detach()
+    holds(-(v**2) * first(v) + v**2 * first(v) + v**3 * second(v), truth)
+    fails(-(v**2) * c(v) + v**2 * first(v) + v**3 * second(v), truth)
+
+
+def test_upper_limit_of_the_weighted_integral() -> None:
+    """End of §B.1.4: ∫_0^M; with M = sup p/p̂ as elsewhere mass is lost, D_λ lives up to sup p̂/p. (4.10) has ∞."""
+    p = torch.tensor([0.05, 0.95], dtype=torch.float64)
+    q = torch.tensor([0.5, 0.5], dtype=torch.float64)
+    largest = float((p / q).max())
+    truth = KL.discrete(p, q)
+    holds(rebuild(KL, p, q), truth)
+    lam = torch.linspace(1e-4, largest, 200_001, dtype=torch.float64)
+    short = torch.trapezoid(weight(KL, lam) * pr_divergence(p, q, lam), lam)
+    fails(short, truth)
+    assert largest < float((q / p).max())
+
+
+@over_pairs
+def test_optimum_of_appendix_b(p: Tensor, q: Tensor) -> None:
+    """Before (B.83): a = min(p/(p̂K) ∇f*(-Kμ*), 1) is printed; two lines above, and by (B.73), it is ∇f*(-μ*/K)."""
+    budget = 1.5
+    a = refine_obrs(p, q, budget).acceptance
+    free = a < 1 - 1e-9
+    mu = -budget * KL.f_prime(a * q * budget / p)[free].mean()  # stationarity where a < 1
+    base = p / (q * budget)
+    holds((base * KL.ratio(-mu / budget)).clamp(max=1), a)  # ∇f* of f = u log u is the ratio map
+    fails((base * KL.ratio(-budget * mu)).clamp(max=1), a)
+
+
+@over_pairs
+def test_constant_of_b_82(p: Tensor, q: Tensor) -> None:
+    """(B.82) ends with -μ*(K-1); putting v = -(μ+u) into (B.81) leaves +μ*(1 - 1/K)."""
+    budget, mu = 2.5, 0.7
+    u = p / q
+    v = -(mu + u)
+    left = -(q * u).sum() - mu / budget
+    holds((q * v).sum() + mu * (1 - 1 / budget), left)
+    fails((q * v).sum() - mu * (budget - 1), left)
+
+
+@over_pairs
+def test_side_on_which_precision_is_one(p: Tensor, q: Tensor) -> None:
+    """After (B.94): "under a given threshold K c_K/M the precision is constant and equal to 1"; it is above it."""
+    budget = 1.5
+    refined = refine_obrs(p, q, budget)
+    threshold = budget * math.exp(refined.constant)  # K c_K/M
+    holds(precision_at(p, refined.law, 1.01 * threshold), 1.0)
+    assert precision_at(p, refined.law, 0.7 * threshold) < 1 - 1e-2
+
+
+@over_pairs
+def test_constant_beyond_the_largest_ratio(p: Tensor, q: Tensor) -> None:
+    """(B.67) asks for c_K ≥ 1 with E[a] = 1/K for every K ≥ 1; theorem 6.2.1 rightly stops at K ≤ M.
+
+    Beyond M either the rate stays at 1/M (c_K = 1) or, as here, c_K = M/K < 1 spends the whole budget; the
+    refined law is P in both cases.
+    """
+    largest = float((p / q).max())
+    budget = 2 * largest
+    refined = refine_obrs(p, q, budget)
+    holds(refined.rate, 1 / budget)
+    holds(math.exp(refined.constant) * largest, largest / budget)
+    holds(refined.law, p)
+    for c in (1.0, 1.5, 3.0):  # what (B.67) allows
+        rate = (q * (p / q * c / largest).clamp(max=1)).sum()
+        fails(rate, 1 / budget)
