@@ -113,11 +113,14 @@ def evaluate(population: Population, final: bool) -> list[Evaluation]:
     curves = _curves(population) if final else [{}] * len(population.configs)
     out = []
     for index, config in enumerate(population.configs):
-        finite = bool(torch.isfinite(pool[index]).all() and torch.isfinite(log_ratio[index]).all())
-        if not finite:
+        # The pool is as long as the largest budget of the pack needs; a trial looks at its own part of it.
+        own = _pool_size(first.samples, max(config.refinement.budgets) if final else 1.0)
+        if not bool(
+            (torch.isfinite(pool[index, :own]).all(-1) & torch.isfinite(log_ratio[index, :own])).all()
+        ):
             out.append(_diverged(population.iteration, final))
             continue
-        points = pool[index].cpu()
+        points = pool[index, :own].cpu()
         ref = reference(config.dataset.name, config.evaluation.samples, config.evaluation.k)
         metrics = ref.measure(mixture(config.dataset.name), points[: config.evaluation.samples], first.k)
         metrics |= {
@@ -132,7 +135,8 @@ def evaluate(population: Population, final: bool) -> list[Evaluation]:
             if final
             else ({}, {})
         )
-        samples = {"real": ref.points[:_SHOWN].numpy(), "fake": points[:_SHOWN].numpy(), "budgets": kept}
+        shown = points[: min(first.samples, _SHOWN)].numpy()
+        samples = {"real": ref.points[:_SHOWN].numpy(), "fake": shown, "budgets": kept}
         out.append(
             Evaluation(population.iteration, final, metrics, budgets, samples if final else {}, curves[index])
         )

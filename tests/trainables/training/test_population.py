@@ -1,0 +1,215 @@
+"""A trial's trajectory is its own: the same alone, in any pack, and across any interruption."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+import torch
+
+from tests.trainables.training.trials import FLOW, MLP, MODELS, OBJECTIVES, objectives, trial, varied
+from trainables.config import ConstraintConfig, ObjectiveConfig, TrialConfig
+from trainables.training.population import Population
+
+ITERATIONS = 30
+
+
+def trained(configs: list[TrialConfig], iterations: int = ITERATIONS) -> Population:
+    population = Population(configs)
+    population.advance(iterations)
+    return population
+
+
+@cache
+def pack(model: str) -> Population:
+    return trained(varied(MODELS[model]))
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_every_objective_trains(model: str) -> None:
+    population = pack(model)
+    assert {c.objective.name for c in population.configs} == (
+        set(OBJECTIVES) if model == "realnvp" else set(OBJECTIVES) - {"mle", "flow_gan"}
+    )
+    assert population.losses.shape == (len(population.configs), 2)
+    assert bool((population.losses[:, 0] != 0).all())
+    start = Population(varied(MODELS[model]))
+    for name, matrix in population.matrices.items():
+        assert torch.isfinite(matrix).all(), name
+    moved = {
+        name: (population.matrices[name] != start.matrices[name]).any(dim=1) for name in population.matrices
+    }
+    assert bool(moved["critic"].all())
+    # min(λ r̂, 1) has a gradient only where λ r̂ < 1; a flow is warmed up by likelihood besides.
+    has_lam = torch.tensor([c.objective.lam is not None for c in population.configs])
+    taught = ~has_lam | (population.matrices["sides"][:, 0] > 0) | (model == "realnvp")
+    assert int(taught.sum()) >= len(taught) - 2
+    assert torch.equal(moved["generator"], taught)
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_alone_and_in_a_pack_are_the_same_trial(model: str) -> None:
+    together = pack(model)
+    # A free and a constrained trial, the likelihood where there is one, and the last.
+    names = [c.objective.name for c in together.configs]
+    chosen = {0, 1, 5, len(names) - 1} | ({names.index("mle")} if "mle" in names else set())
+    for index in sorted(chosen):
+        alone = trained([varied(MODELS[model])[index]])
+        for name, matrix in alone.matrices.items():
+            torch.testing.assert_close(
+                together.matrices[name][index],
+                matrix[0],
+                rtol=1e-3,
+                atol=1e-5,
+                msg=lambda text, where=(names[index], name): f"{where}: {text}",
+            )
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_a_resumed_trial_goes_on_exactly(model: str) -> None:
+    configs = varied(MODELS[model])[:6]
+    whole = trained(configs)
+    first = trained(configs, 13)
+    states = [first.state(i) for i in range(len(configs))]
+    first.advance(1)  # a state is a copy: what happens later does not change it
+    second = Population(configs, states)
+    assert second.iteration == 13
+    torch.testing.assert_close(second.losses, torch.stack([s["losses"] for s in states]), rtol=0, atol=0)
+    second.advance(ITERATIONS - 13)
+    assert second.iteration == whole.iteration == ITERATIONS
+    for name, matrix in whole.matrices.items():
+        torch.testing.assert_close(second.matrices[name], matrix, rtol=0, atol=0, msg=name)
+
+
+def test_a_pack_can_be_taken_apart_and_mixed() -> None:
+    configs = varied(MLP)[:4]
+    first = trained(configs, 10)
+    mixed = Population([configs[3], configs[1]], [first.state(3), first.state(1)])
+    first.advance(10)
+    mixed.advance(10)
+    for name, matrix in mixed.matrices.items():
+        torch.testing.assert_close(matrix, first.matrices[name][[3, 1]], rtol=1e-3, atol=1e-5, msg=name)
+
+
+def test_strides_do_not_matter() -> None:
+    one, other = Population(varied(MLP)[:2]), Population(varied(MLP)[:2])
+    one.advance(8)
+    for stride in (1, 0, 4, 3):
+        other.advance(stride)
+    for name, matrix in one.matrices.items():
+        torch.testing.assert_close(other.matrices[name], matrix, rtol=0, atol=0, msg=name)
+
+
+def test_states_at_different_iterations_are_refused() -> None:
+    configs = varied(MLP)[:2]
+    population = trained(configs, 2)
+    early = population.state(0)
+    population.advance(1)
+    with pytest.raises(ValueError, match=r"one per trial at one iteration.* at iterations \[2, 3\]"):
+        Population(configs, [early, population.state(1)])
+    with pytest.raises(ValueError, match="got 1 for 2 trials"):
+        Population(configs, [early])
+    with pytest.raises(ValueError, match="got 0 for 2 trials"):
+        Population(configs, [])
+
+
+def test_unequal_shapes_and_empty_packs_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"equal shapes; group them by TrialConfig\.shape"):
+        Population([trial(MLP), trial(FLOW)])
+    with pytest.raises(ValueError, match="equal shapes"):
+        Population([trial(), trial(batch_size=17)])
+    with pytest.raises(ValueError, match="at least one trial"):
+        Population([])
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_a_diverging_trial_does_not_disturb_its_neighbours(model: str) -> None:
+    calm = [
+        trial(MODELS[model], constraint=ConstraintConfig("spectral", 2.0)),
+        trial(MODELS[model], ObjectiveConfig("kl"), seed=1),
+    ]
+    wild = trial(MODELS[model], generator_lr=1e30, critic_lr=1e30)
+    clean, spoilt = trained(calm, 15), trained([calm[0], wild, calm[1]], 15)
+    assert not torch.isfinite(spoilt.sample(50)[1]).all()
+    for name, matrix in clean.matrices.items():
+        torch.testing.assert_close(spoilt.matrices[name][[0, 2]], matrix, rtol=1e-4, atol=1e-6, msg=name)
+
+
+def test_seeds_and_learning_rates_make_a_difference() -> None:
+    base = trained([trial(), trial(seed=1), trial(generator_lr=3e-3), trial(critic_lr=9e-3)], 5)
+    rows = base.matrices["generator"]
+    assert not torch.allclose(rows[0], rows[1])
+    assert not torch.allclose(rows[0], rows[2])
+    assert not torch.allclose(rows[0], rows[3], rtol=1e-6, atol=1e-8)
+
+
+def test_warm_up_is_likelihood_alone() -> None:
+    configs = [
+        trial(FLOW, ObjectiveConfig(lam=0.1), warmup=6),
+        trial(FLOW, ObjectiveConfig(lam=10.0), warmup=6),
+        trial(FLOW, ObjectiveConfig("mle")),
+    ]
+    population = trained(configs, 6)
+    rows = population.matrices["generator"]
+    torch.testing.assert_close(rows[0], rows[1], rtol=0, atol=0)
+    torch.testing.assert_close(rows[0], rows[2], rtol=0, atol=0)
+    assert bool((population.matrices["sides"] == 0).all())  # λ has trained nothing yet
+    assert population.lam_sides().isnan().all()
+    population.advance(1)
+    rows = population.matrices["generator"]
+    assert not torch.equal(rows[0], rows[1])
+    assert not torch.equal(rows[0], rows[2])
+    torch.testing.assert_close(population.lam_sides()[:2].sum(dim=1), torch.ones(2), rtol=0, atol=1e-6)
+
+
+def test_likelihood_rises_under_maximum_likelihood() -> None:
+    population = Population([trial(FLOW, ObjectiveConfig("mle"), generator_lr=1e-2, iterations=60)])
+    real = population.real(500)
+    before = float(population.log_prob(real).mean())
+    population.advance(60)
+    assert float(population.log_prob(real).mean()) > before + 0.3
+
+
+def test_weight_of_the_likelihood_is_felt() -> None:
+    weights = (0.0, 0.1, 1.0)
+    configs = [trial(FLOW, ObjectiveConfig("gan", likelihood=w), warmup=0) for w in weights]
+    rows = trained(configs, 3).matrices["generator"]
+    assert not torch.equal(rows[0], rows[1])
+    assert not torch.equal(rows[1], rows[2])
+    same = trained([configs[1], trial(FLOW, ObjectiveConfig("flow_gan"), warmup=0)], 3).matrices["generator"]
+    torch.testing.assert_close(same[0], same[1], rtol=0, atol=0)
+
+
+def test_the_average_trails_the_generator() -> None:
+    population = Population([trial(ema=0.75), trial(ema=0.0, seed=1)])
+    average = population.matrices["average"].clone()
+    for _ in range(4):
+        population.advance(1)
+        live = population.matrices["generator"]
+        keep = torch.tensor([[0.75], [0.0]])
+        average = keep * average + (1 - keep) * live
+        torch.testing.assert_close(population.matrices["average"], average)
+    torch.testing.assert_close(population.matrices["average"][1], live[1], rtol=0, atol=0)
+
+
+def test_a_longer_draw_begins_with_the_shorter() -> None:
+    population = pack("mlp_gan")
+    for draw in (population.sample, population.chances):
+        torch.testing.assert_close(draw(3000, 4)[:, :100], draw(100, 4), rtol=0, atol=0)
+        assert not torch.equal(draw(100, 4), draw(100, 5))
+        assert len(draw(3000, 4)[0].flatten().unique()) > 2900
+
+
+def test_density_and_ratio_do_not_depend_on_blocks() -> None:
+    population = pack("realnvp")
+    x = population.sample(2100)
+    torch.testing.assert_close(population.log_prob(x)[:, -60:], population.log_prob(x[:, -60:]))
+    torch.testing.assert_close(
+        population.log_ratio(x)[:, -60:], population.log_ratio(x[:, -60:]), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_on_a_line_too() -> None:
+    population = trained([trial(dataset="mixture1d", objective=o) for o in objectives(MLP)[:3]], 3)
+    assert population.sample(10).shape == (3, 10, 1)
+    assert torch.isfinite(population.matrices["generator"]).all()
