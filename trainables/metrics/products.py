@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.metrics.arrays import column_mean
+from trainables.metrics.arrays import blocks, column_mean
 
 __all__ = ["FLOOR", "Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
 
@@ -50,43 +50,37 @@ def full_float32() -> Iterator[None]:
 class Points:
     """Rows of a feature array (N, d) seen from an origin and scaled, panel by panel, in float32.
 
-    - ``norms`` (N,) float64: ‖x_i‖² after moving and scaling, at most about 1;
+    - ``norms`` (N,) float64: ‖x_i‖² after moving and scaling, at most 1;
     - ``scale``: the power of two that was divided out;
     - ``slack``: C of the error bound.
     """
 
-    def __init__(self, features: Tensor, origin: Tensor, scale: float) -> None:
+    def __init__(self, features: Tensor, origin: Tensor, norms: Tensor, scale: float) -> None:
         self.features = features
-        self.origin = origin.to(features)
+        self.origin = origin
         self.scale = scale
+        self.norms = norms / scale**2
         terms = (features.shape[1] + 16) * _UNIT
         self.slack = terms / (1 - terms)
-        step = max(1, (1 << 22) // features.shape[1])
-        self.norms = torch.cat(
-            [
-                self.panel(start, start + step).double().square().sum(dim=1)
-                for start in range(0, len(features), step)
-            ]
-        )
 
     @classmethod
     def together(cls, *sets: Tensor) -> list[Points]:
         """Several sets from one origin (the mean of the first) with one scale."""
-        origin = column_mean(sets[0])
-        ends = [end - origin for x in sets for end in (x.amax(dim=0), x.amin(dim=0))]
-        reach = max(float(end.abs().amax()) for end in ends) * math.sqrt(len(origin))
-        scale = 2.0 ** math.ceil(math.log2(reach)) if reach > 0 else 1.0
-        return [cls(x, origin, scale) for x in sets]
+        origin = column_mean(sets[0]).to(sets[0])
+        wide = origin.double()
+        norms = [torch.cat([block.sub_(wide).square_().sum(dim=1) for block in blocks(x)]) for x in sets]
+        largest = max(float(part.amax()) for part in norms)
+        if not math.isfinite(largest):
+            raise ValueError("squared distances of the features overflow float64; rescale the features")
+        scale = 2.0 ** math.ceil(math.log2(largest) / 2) if largest > 0 else 1.0
+        return [cls(x, origin, part, scale) for x, part in zip(sets, norms, strict=True)]
 
     def __len__(self) -> int:
         return len(self.features)
 
-    def panel(self, start: int, stop: int, dtype: torch.dtype = torch.float32) -> Tensor:
-        """Rows ``start`` to ``stop``, moved, scaled and rounded once → (rows, d)."""
-        rows = self.features[start:stop]
-        if dtype == torch.float64:
-            rows = rows.double()
-        return rows.sub(self.origin).div_(self.scale).to(dtype)
+    def panel(self, start: int, stop: int, factor: float = 1.0) -> Tensor:
+        """Rows ``start`` to ``stop``, moved, scaled, times ``factor`` (a power of two) in float32 → (rows, d)."""
+        return self.features[start:stop].sub(self.origin).mul_(factor / self.scale).float()
 
     def rows(self, index: Tensor) -> Tensor:
         """The chosen rows, moved and scaled in float64 → (len(index), d)."""
@@ -106,9 +100,11 @@ class Points:
 
 
 def lower_bounds(x: Tensor, y: Tensor, x_norms: Tensor, y_norms: Tensor) -> Tensor:
-    """x_norms_i + y_norms_j - 2⟨x_i, y_j⟩ for panels (n, d) and (m, d) → (n, m)."""
-    # -2 goes into the panel: with alpha ≠ 1 some CPU builds leave their fast path.
-    return torch.addmm(y_norms, x * -2, y.T).add_(x_norms[:, None])
+    """x_norms_i + y_norms_j + ⟨x_i, y_j⟩ for panels (n, d) and (m, d) → (n, m); x comes times -2.
+
+    (With the factor in addmm's alpha instead, some CPU builds leave their fast path.)
+    """
+    return torch.addmm(y_norms, x, y.T).add_(x_norms[:, None])
 
 
 def tiles(n: int, side: int) -> list[tuple[int, int]]:

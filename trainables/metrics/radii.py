@@ -40,7 +40,7 @@ def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Ten
         for at, (first, last) in enumerate(pieces):
             column_panel, column_norms = points.panel(first, last), points.low_norms(first, last)
             for start, stop in pieces[: at + 1]:
-                rows = column_panel if start == first else points.panel(start, stop)
+                rows = points.panel(start, stop, -2.0)
                 tile = lower_bounds(rows, column_panel, points.low_norms(start, stop), column_norms)
                 if start == first:
                     tile.fill_diagonal_(torch.inf)
@@ -82,8 +82,8 @@ def _radii_float64(features: Tensor, points: Points, rows: Tensor, ks: Sequence[
         panel = points.rows(chosen)
         norms = panel.square().sum(dim=1)
         for first, last in tiles(len(features), _CPU_SIDE):
-            columns = points.panel(first, last, torch.float64)
-            tile = lower_bounds(panel, columns, norms, columns.square().sum(dim=1))
+            columns = points.rows(torch.arange(first, last, device=rows.device))
+            tile = lower_bounds(panel * -2, columns, norms, columns.square().sum(dim=1))
             tile[chosen[:, None] == torch.arange(first, last, device=rows.device)] = torch.inf
             found.update(start, tile, first)
     values = exact_distances(features, features, rows.repeat_interleave(c), found.columns.flatten())

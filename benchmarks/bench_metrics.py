@@ -1,0 +1,182 @@
+"""Metrics against their peers, side by side in the same run. Prints one ratio per line.
+
+    python benchmarks/bench_metrics.py [--samples 10000] [--dimension 2048] [--repeats 2]
+
+Every side is timed ``--repeats`` times and its best is kept. Peak memory is measured in a process of its own per side:
+what it holds at most beyond the two feature arrays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from trainables.metrics import (
+    frechet_distance,
+    kmeans,
+    precision_recall_density_coverage,
+    quantise,
+)
+from trainables.metrics.products import full_float32
+
+K = 5
+
+
+def feature_sets(samples: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two sets with the spectrum of Inception features: variances falling as a power of the rank, non-negative."""
+    rng = np.random.default_rng(0)
+    scales = (np.arange(1, dimension + 1) ** -0.5).astype(np.float32)
+    real = np.abs(rng.standard_normal((samples, dimension), dtype=np.float32) * scales)
+    fake = np.abs(rng.standard_normal((samples, dimension), dtype=np.float32) * scales * np.float32(0.97))
+    return real, fake
+
+
+def best(action: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def line(what: str, ratio: float, wanted: str, detail: str) -> None:
+    print(f"{what:<58} {ratio:7.2f}x   (wanted {wanted})   {detail}", flush=True)
+
+
+def ours(real: np.ndarray, fake: np.ndarray) -> dict[str, float]:
+    scores = precision_recall_density_coverage(real, fake, K, strict=True)
+    return {name: getattr(scores, name) for name in ("precision", "recall", "density", "coverage")}
+
+
+def prdc(real: np.ndarray, fake: np.ndarray) -> dict[str, float]:
+    from prdc import compute_prdc
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        return compute_prdc(real, fake, K)
+
+
+def bare_products(real: np.ndarray, fake: np.ndarray) -> None:
+    """The three matrix products the distances need, in tiles, nothing kept."""
+    x, y = torch.from_numpy(real), torch.from_numpy(fake)
+    with full_float32():
+        for left, right in ((x, x), (y, y), (x, y)):
+            for rows in left.split(1024):
+                for columns in right.split(1024):
+                    torch.mm(rows, columns.T)
+
+
+def peak_memory(side: str, samples: int, dimension: int) -> float:
+    """Megabytes held at most beyond the inputs, in a fresh process."""
+    code = (
+        "import resource, sys; sys.path[:0] = ['.', 'benchmarks']; import bench_metrics as b;"
+        f"real, fake = b.feature_sets({samples}, {dimension}); side = b.{side};"
+        "side(real[:200], fake[:200]);"
+        "before = int(open('/proc/self/statm').read().split()[1]) * resource.getpagesize();"
+        "side(real, fake);"
+        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before) / 2**20)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
+
+
+def neighbours(samples: int, dimension: int, repeats: int) -> None:
+    real, fake = feature_sets(samples, dimension)
+    found, theirs = ours(real, fake), prdc(real, fake)
+    worst = max(abs(found[name] - theirs[name]) for name in found)
+    print(
+        f"k-NN scores agree with prdc to {worst:.1e}: " + ", ".join(f"{k} {v:.4f}" for k, v in found.items())
+    )
+    mine = best(lambda: ours(real, fake), repeats)
+    other = best(lambda: prdc(real, fake), repeats)
+    bare = best(lambda: bare_products(real, fake), repeats)
+    shape = f"N={samples}, d={dimension}"
+    line(f"k-NN metrics: prdc's time / ours, {shape}", other / mine, "≥ 3", f"{other:.1f} s / {mine:.1f} s")
+    line("k-NN metrics: ours / the three bare products", mine / bare, "≤ 1.4", f"{mine:.1f} s / {bare:.1f} s")
+    # Two of the products are symmetric; half of each is enough.
+    needed = bare * 2 / 3
+    line(
+        "k-NN metrics: ours / the products with symmetry used",
+        mine / needed,
+        "≤ 1.4",
+        f"{mine:.1f} s / {needed:.1f} s",
+    )
+    held, theirs_held = (peak_memory(side, samples, dimension) for side in ("ours", "prdc"))
+    line(
+        "k-NN metrics: our extra memory / prdc's",
+        held / theirs_held,
+        "≤ 0.2",
+        f"{held:.0f} MB / {theirs_held:.0f} MB",
+    )
+
+
+def frechet(dimension: int, repeats: int) -> None:
+    from scipy.linalg import sqrtm
+
+    rng = np.random.default_rng(1)
+    scales = np.arange(1, dimension + 1) ** -0.5
+    c1, c2 = (
+        np.cov(rng.normal(size=(2 * dimension, dimension)) * scales * f, rowvar=False) for f in (1, 1.1)
+    )
+    zero = torch.zeros(dimension, dtype=torch.float64)
+    t1, t2 = torch.from_numpy(c1), torch.from_numpy(c2)
+    mine = best(lambda: frechet_distance(zero, t1, zero, t2), repeats + 1)
+    start = time.perf_counter()
+    root = sqrtm(c1 @ c2)
+    other = time.perf_counter() - start
+    gap = abs(frechet_distance(zero, t1, zero, t2) - float(np.trace(c1 + c2 - 2 * root.real)))
+    line(
+        f"Fréchet trace: scipy.linalg.sqrtm / ours, d={dimension}",
+        other / mine,
+        "≥ 10",
+        f"{other:.1f} s / {mine:.2f} s, values differ by {gap:.0e}",
+    )
+
+
+def prd(samples: int, dimension: int, repeats: int, clusters: int = 20, runs: int = 10) -> None:
+    from sklearn.cluster import MiniBatchKMeans
+
+    real, fake = feature_sets(samples, dimension)
+    union = np.concatenate([real, fake])
+    mine = best(lambda: quantise(real, fake, clusters, runs), repeats)
+    start = time.perf_counter()
+    fits = [MiniBatchKMeans(clusters, n_init=10, random_state=seed).fit(union) for seed in range(runs)]
+    other = time.perf_counter() - start
+    theirs = np.mean([fit.inertia_ for fit in fits]) / len(union)
+    quality = float(kmeans(torch.from_numpy(union), clusters, runs).inertia.mean())
+    line(
+        f"PRD: {runs} mini-batch k-means of scikit-learn / ours",
+        other / mine,
+        "≥ 5",
+        f"{other:.1f} s / {mine:.1f} s, mean squared distance {theirs:.5f} / {quality:.5f} (smaller is better)",
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--samples", type=int, default=10_000)
+    parser.add_argument("--dimension", type=int, default=2048)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--only", choices=("neighbours", "frechet", "prd"))
+    options = parser.parse_args()
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
+    if options.only in (None, "neighbours"):
+        neighbours(options.samples, options.dimension, options.repeats)
+    if options.only in (None, "frechet"):
+        frechet(options.dimension, options.repeats)
+    if options.only in (None, "prd"):
+        prd(options.samples, options.dimension, options.repeats)
+
+
+if __name__ == "__main__":
+    main()
