@@ -92,6 +92,13 @@ def test_first_numbers_of_successive_steps_look_random() -> None:
         assert abs(correlation(u[1:], u[:-1])) < FIVE_SIGMA / 3000**0.5
 
 
+def test_no_seed_stream_and_step_share_their_numbers() -> None:
+    # Neither does stream 1 at step 2 repeat stream 2 at step 1, nor seed 1 the next step of seed 0.
+    many = noise(*range(6))
+    blocks = torch.cat([many.uniform(stream, step, 4) for stream in Stream for step in range(12)])
+    assert len(blocks.unique(dim=0)) == 6 * len(Stream) * 12
+
+
 def test_a_seed_draws_the_same_alone_and_among_others() -> None:
     for draw in (
         lambda n: n.uniform(Stream.ACCEPT, 4, 101),
