@@ -8,6 +8,7 @@ from torch import Tensor
 
 from tests.errata.laws import fails, holds, legendre, over_pairs
 from trainables.divergences import DIVERGENCES
+from trainables.precision_recall import quadrature_masses
 from trainables.refinement import budget_constant, obrs_acceptance, refine_obrs
 
 KL = DIVERGENCES["kl"]
@@ -102,3 +103,37 @@ def test_score_in_section_7_2_3() -> None:
     gradient = -x * density
     holds((step * density * (score - score) ** 2).sum(), 0.0)
     assert float((step * density * (gradient - score) ** 2).sum()) > 0.1  # printed, with P̂ = P
+
+
+@over_pairs
+def test_largest_ratio_after_rejection(p: Tensor, q: Tensor) -> None:
+    """Proof of Lemma 6.3.1: sup log a/Z = log 1/Z is printed; it is ≤, with equality only if sup a = 1."""
+    budget = 1.5 * float((p / q).max())  # beyond M nothing is accepted with certainty
+    refined = refine_obrs(p, q, budget)
+    largest = (refined.law / q).log().max()
+    assert float(refined.acceptance.max()) < 0.7
+    assert float(largest) <= -math.log(refined.rate)  # so P̃ is in B_K all the same
+    fails(largest, -math.log(refined.rate))
+
+
+def test_gan_divergence_seeks_one_mode() -> None:
+    """§6.3.1: "because of the mode-covering property" P̂ covers only one mode; D_GAN is mode-seeking there."""
+
+    def log_normal(x: Tensor, mean: float, sigma: float) -> Tensor:
+        return -0.5 * ((x - mean) / sigma) ** 2 - math.log(sigma * math.sqrt(2 * math.pi))
+
+    def mixture(x: Tensor) -> Tensor:
+        return torch.logaddexp(log_normal(x, -3.0, 0.5), log_normal(x, 3.0, 0.5)) - math.log(2)
+
+    def loss(mean: float, sigma: float) -> float:
+        masses = quadrature_masses(mixture, lambda x: log_normal(x, mean, sigma), (-20.0, 20.0), 400)
+        return float(DIVERGENCES["gan"].integrand(*masses).sum())
+
+    seeking = min(loss(3.0, sigma) for sigma in (0.4, 0.5, 0.6, 0.8))
+    covering = min(loss(0.0, sigma) for sigma in (1.5, 2.0, 2.5, 3.0, 3.5))
+    assert seeking < covering - 0.05  # a mode-covering divergence would prefer the wide model
+    kl_seeking, kl_covering = (
+        float(KL.integrand(*quadrature_masses(mixture, model, (-20.0, 20.0), 400)).sum())
+        for model in (lambda x: log_normal(x, 3.0, 0.5), lambda x: log_normal(x, 0.0, 3.0))
+    )
+    assert kl_covering < kl_seeking - 1.0  # as KL does
