@@ -124,9 +124,8 @@ def main() -> None:
     rate = 3 * 2 * n * n * d / bare / 1e12
     print(f"{'three bare products':<52} {bare:7.3f} s   {rate:.1f} TFLOP/s")
     whole = best(lambda: precision_recall_density_coverage(real, fake, K), repeats)
-    print(
-        f"{'precision, recall, density, coverage':<52} {whole:7.3f} s   wanted ≤ 0.9; {whole / bare:.2f}x the bare products"
-    )
+    ratio = f"wanted ≤ 0.9; {whole / bare:.2f}x the bare products"
+    print(f"{'precision, recall, density, coverage':<52} {whole:7.3f} s   {ratio}")
     radii = knn_radii(real, K)
     known = best(lambda: precision_recall_density_coverage(real, fake, K, radii), repeats)
     print(f"{'  the same with the real radii known':<52} {known:7.3f} s")
@@ -135,9 +134,8 @@ def main() -> None:
     other = knn_radii(fake, K)
     across = best(lambda: dense_membership(real, fake, radii[:, None], other[:, None], False), repeats)
     print(f"{'  membership':<52} {across:7.3f} s")
-    print(
-        f"{'  memory held beyond the features at most':<52} {(torch.cuda.max_memory_allocated() - before) / 2**30:7.2f} GiB"
-    )
+    held = (torch.cuda.max_memory_allocated() - before) / 2**30
+    print(f"{'  memory held beyond the features at most':<52} {held:7.2f} GiB")
     fid = best(lambda: frechet_distance(*gaussian_statistics(real), *gaussian_statistics(fake)), repeats)
     print(f"{'FID: statistics of both sets and distance':<52} {fid:7.3f} s   wanted ≤ 0.2")
     statistics = best(lambda: gaussian_statistics(real), repeats)

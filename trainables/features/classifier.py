@@ -19,6 +19,7 @@ from trainables.features.extractor import Extractor, to_bytes_range
 __all__ = ["SmallClassifier", "classifier", "trained_classifier"]
 
 VERSION = "classifier-1"
+_BATCH = 128
 
 
 class SmallClassifier(nn.Module):
@@ -69,14 +70,17 @@ def trained_classifier(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         network = SmallClassifier.for_data(images, labels)
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
+    optimiser = torch.optim.Adam(network.parameters())
+    steps = epochs * -(-len(rest) // _BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=4e-3, total_steps=steps)
     for epoch in range(epochs):
-        for piece in rest[torch.randperm(len(rest), generator=generator)].split(128):
+        for piece in rest[torch.randperm(len(rest), generator=generator)].split(_BATCH):
             _, logits = network(to_bytes_range(images[piece]) / 255)
             loss = nn.functional.cross_entropy(logits, labels[piece].long())
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+            schedule.step()
         if progress is not None:
             progress(epoch + 1, epochs)
     network.eval()
