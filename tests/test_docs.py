@@ -16,7 +16,7 @@ import yaml
 
 from explorer.cli import command_line
 from explorer.spec import list_presets, load_sweep
-from explorer.spec.sweep import _Document, known_fields
+from explorer.spec.sweep import METRICS, _Document, known_fields
 from trainables.config import TrialConfig
 
 ROOT = Path(__file__).parents[1]
@@ -124,6 +124,11 @@ def load_sections(sections: dict[str, Any]) -> TrialConfig:
     return TrialConfig(**{name: hints[name](**values) for name, values in sections.items()})
 
 
+def test_every_metric_to_strive_for_is_named() -> None:
+    named = text_of(REFERENCE).partition("They can be ")[2].partition(".\n")[0]
+    assert set(CODE.findall(named)) == set(METRICS)
+
+
 def test_every_preset_is_described_and_no_other() -> None:
     section = text_of(REFERENCE).partition("## Presets")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([\w-]+)` \|", section, re.MULTILINE)) == set(list_presets())
@@ -182,6 +187,13 @@ def _calls(words: list[str]) -> Iterator[list[str]]:
             yield part[1:end]
 
 
+@cache
+def commands() -> dict[str, Any]:
+    """Subcommands by name, as click sees them."""
+    group: Any = typer.main.get_command(command_line)
+    return dict(group.commands)
+
+
 def is_usage(arguments: list[str]) -> bool:
     """Whether words stand for something else: ``N``, ``[--json]``, ``…``."""
     return any(re.fullmatch(r"[A-Z|]+", word) or word[:1] in "[…" or word[-1:] in "]…" for word in arguments)
@@ -197,9 +209,8 @@ def test_quoted_commands_exist(page: Path, arguments: list[str], runs: bool) -> 
     name, *rest = arguments
     if name in ("--help", "-h"):
         return
-    group: Any = typer.main.get_command(command_line)
-    assert name in group.commands, f"{page.name} quotes `tradeoff {name}`, which does not exist"
-    command = group.commands[name]
+    assert name in commands(), f"{page.name} quotes `tradeoff {name}`, which does not exist"
+    command = commands()[name]
     known = {option for p in command.params for option in (*p.opts, *p.secondary_opts)} | {"--help", "-h"}
     used = {part.partition("=")[0] for word in rest for part in word.strip("[]…").split("|")}
     unknown = {word for word in used if word.startswith("-")} - known
