@@ -13,7 +13,7 @@ help:  ## list the targets
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@echo "── installing into $(VENV) (pinned by constraints.txt)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --disable-pip-version-check uv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
 	@$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e .
 	@touch $@
 

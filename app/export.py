@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import re
-from collections.abc import Mapping
 
-from explorer.pareto import Ranking
+from explorer.pareto import Ranking, front_document
 from explorer.results.table import Scalar, TrialTable
 
 __all__ = ["file_stem", "trials_csv", "trials_json"]
@@ -37,25 +35,9 @@ def trials_csv(table: TrialTable, ranking: Ranking) -> str:
     return out.getvalue()
 
 
-def trials_json(table: TrialTable, ranking: Ranking) -> str:
+def trials_json(table: TrialTable, budget: float) -> str:
     """The object that ``tradeoff front --json`` prints, for the trials shown."""
-    trials = [
-        {
-            "id": t.id,
-            "status": t.status,
-            "params": dict(t.params),
-            "metrics": _finite(t.metrics),
-            "budgets": {f"{k:g}": _finite(at) for k, at in sorted(t.budgets.items())},
-            "on_front": t.id in ranking.front,
-        }
-        for t in table
-    ]
-    return json.dumps({"sweep": table.sweep, "hypervolume": ranking.hypervolume, "trials": trials}, indent=1)
-
-
-def _finite(metrics: Mapping[str, float]) -> dict[str, float | None]:
-    """JSON knows no NaN."""
-    return {name: value if math.isfinite(value) else None for name, value in metrics.items()}
+    return json.dumps(front_document(table, budget), indent=1, allow_nan=False)
 
 
 def _harmless(value: Scalar) -> Scalar:

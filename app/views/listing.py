@@ -56,7 +56,7 @@ def listing(table: TrialTable, ranking: Ranking, view: View) -> None:
     )
     last.download_button(
         "JSON",
-        trials_json(table, ranking),
+        trials_json(table, ranking.budget),
         f"{stem}.json",
         "application/json",
         key="json",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from explorer.pareto import Ranking
     from explorer.results.table import Scalar, Trial, TrialTable
 
-__all__ = ["front", "front_document"]
+__all__ = ["front"]
 
 
 def front(
@@ -47,40 +47,13 @@ def front(
         write_report(store, table, html)
         print(f"report written to {html}", file=sys.stderr)
     if as_json:
+        from explorer.pareto import front_document
+
         print(json.dumps(front_document(table, budget), ensure_ascii=False, indent=2, allow_nan=False))
     elif as_csv:
         _print_csv(table, budget)
     elif html is None:
         _print_table(table, budget, everything)
-
-
-def front_document(table: TrialTable, budget: float = 1.0) -> dict[str, Any]:
-    """The sweep as plain JSON values: its front, hypervolume, trials and λ audit."""
-    from explorer.pareto import rank
-    from explorer.results.audit import audit_lambda
-    from explorer.tracking.schema import budget_text
-
-    ranking = rank(table, budget)
-    return {
-        "sweep": table.sweep,
-        "objectives": {o.metric: o.direction for o in table.objectives},
-        "budget": budget,
-        "hypervolume": ranking.hypervolume,
-        "reference": {m: value if math.isfinite(value) else None for m, value in ranking.reference.items()},
-        "trials": [
-            {
-                "id": trial.id,
-                "status": trial.status,
-                "params": dict(trial.params),
-                "metrics": dict(trial.metrics),
-                "budgets": {budget_text(k): dict(trial.budgets[k]) for k in sorted(trial.budgets)},
-                "on_front": trial.id in ranking.front,
-                "rank": ranking.ranks.get(trial.id),
-            }
-            for trial in table
-        ],
-        "audit": audit_lambda(table).as_dict(),
-    }
 
 
 def _check_budget(table: TrialTable, budget: float) -> None:

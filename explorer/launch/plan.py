@@ -75,7 +75,8 @@ def tracking_uri(sweep: Sweep) -> str:
 
 def checkpoint_folder(sweep: Sweep) -> Path:
     """Where the trials of all sweeps keep their states."""
-    return Path(sweep.resources.storage) if sweep.resources.storage else data_folder() / "checkpoints"
+    storage = sweep.resources.storage
+    return Path(storage).expanduser().resolve() if storage else data_folder() / "checkpoints"
 
 
 def settled_trials(sweep: Sweep) -> dict[str, Settled]:

@@ -105,7 +105,11 @@ def _ray(address: str | None) -> Iterator[None]:
 
 def _check_reachable(address: str) -> None:
     """Ray itself waits for minutes on an address where nobody listens."""
-    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if address.startswith("ray://"):
+        raise UserError(
+            f"run on a node of the cluster, with --address auto or HOST:6379, not through Ray Client, got '{address}'"
+        )
+    host, separator, port = address.rpartition(":")
     if not separator:
         return  # auto, local: Ray answers at once
     try:

@@ -210,10 +210,8 @@ def _add_failures(page: Page, table: TrialTable) -> None:
 
 
 def _add_document(page: Page, store: ResultStore, table: TrialTable) -> None:
-    parent = store._parent(table.sweep).info.run_id
-    document = store.artifact_bytes(parent, "sweep.yaml")
-    if document is not None:
-        text = document.decode("utf-8", errors="replace")
+    text = store.document(table.sweep)
+    if text is not None:
         page.add(tag("h2", "The sweep file"), tag("details", tag("summary", "sweep.yaml"), tag("pre", text)))
 
 

@@ -87,6 +87,11 @@ class ResultStore:
             description=tags.get(schema.DESCRIPTION, ""),
         )
 
+    def document(self, name: str) -> str | None:
+        """The sweep file as resolved at its last launch, None where there is none."""
+        raw = self.artifact_bytes(self._parent(name).info.run_id, "sweep.yaml")
+        return None if raw is None else raw.decode("utf-8", errors="replace")
+
     def artifact_bytes(self, run_id: str, name: str) -> bytes | None:
         """Content of a run's artifact, or None if it has no such artifact."""
         if Path(name).name != name:

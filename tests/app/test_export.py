@@ -10,7 +10,7 @@ from dataclasses import replace
 from app.export import file_stem, trials_csv, trials_json
 from app.selection import quick_picks
 from app.style import markdown_safe
-from explorer.pareto import rank
+from explorer.pareto import front_document, rank
 from tests.app.made_sweep import SCRIPT, made_table, made_trials
 
 TABLE = made_table(made_trials(points=5))
@@ -35,9 +35,10 @@ def test_csv_gives_spreadsheets_no_formula() -> None:
 
 def test_json_is_what_the_command_prints() -> None:
     broken = replace(TABLE.trials[0], metrics={**TABLE.trials[0].metrics, "fid": float("nan")})
-    document = json.loads(trials_json(replace(TABLE, trials=(broken, *TABLE.trials[1:])), RANKING))
-    assert document["hypervolume"] == RANKING.hypervolume
-    assert {t["id"] for t in document["trials"] if t["on_front"]} == RANKING.front
+    table = replace(TABLE, trials=(broken, *TABLE.trials[1:]))
+    document = json.loads(trials_json(table, RANKING.budget))
+    assert document == json.loads(json.dumps(front_document(table, RANKING.budget)))
+    assert {t["id"] for t in document["trials"] if t["on_front"]} == rank(table).front
     assert set(document["trials"][1]["budgets"]) == {"1", "1.5", "2", "4"}
     assert document["trials"][0]["metrics"]["fid"] is None
 

@@ -62,7 +62,9 @@ def _no_step_twice(workplace: Workplace) -> None:
         assert steps[-1] == 600
 
 
-def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_done(workplace: Workplace) -> None:
+def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_done(
+    workplace: Workplace,
+) -> None:
     file = workplace.file(iterations=3000, every=100)
     driver = workplace.start("sweep", file)
     _wait_for_work(workplace, 0.0)
