@@ -96,8 +96,8 @@ def cases() -> dict[str, Case]:
             {"precision": 1, "recall": 1, "coverage": 1, "fid": 0, "kid": 0},
             "Every sample lies at the centre of a ball. Density tells closed from open balls: a closed one holds its "
             "centre, k - 1 neighbours and the k-th on its edge, so the score is (k + 1)/k; an open one leaves the "
-            "edge out and gives 1. A KID below zero is what an unbiased estimate gives when the very same samples stand on both sides: the pairs (i, i) "
-            "count across the sets and not within them.",
+            "edge out and gives 1. A KID below zero is what an unbiased estimate gives when the very same samples "
+            "stand on both sides: the pairs (i, i) count across the sets and not within them.",
         ),
         "d": Case(
             "Collapsed: every fake is one real sample",
@@ -213,7 +213,7 @@ def page(found: dict[str, Case], peers: dict[str, Any], logits: np.ndarray) -> s
         "- **Ties.** prdc uses open balls (`<`), Kynkäänniemi's code and torch-fidelity closed ones (`<=`); we use",
         "  closed ones and offer `strict=True`, which equals prdc. piq 0.8.0 adds `isclose` to both tests, but in",
         "  recall it compares with the radii of the *reals*: a sample close to the edge of the wrong ball counts as",
-        "  recalled. That is why its recall is higher than everybody else's, also without ties.",
+        "  recalled. Its recall can only be too high, and is in several cases below, without any tie.",
         "- **Order of arguments.** Precision is the share of *fakes* inside real balls. prdc, piq and we take",
         "  (real, fake), torch-fidelity (fake, real). A swap shows at once where classes are dropped or added.",
         "- **Arithmetic.** Whether a sample lies in a ball is decided in float64 from differences whenever the bound",
@@ -228,9 +228,9 @@ def page(found: dict[str, Case], peers: dict[str, Any], logits: np.ndarray) -> s
         lines += [f"## {case.title}", "", *table(case, ours(case), peers[name]), "", case.verdict, ""]
     lines += ["## Curves on classes dropped and added", "", *curves(found), ""]
     lines += [
-        "The true curve is a rectangle with the corner (recall, precision). Twenty clusters on ten classes lose a little",
-        "to the noise of their counts; the classifier's curve is an upper bound whose excess is what a linear score",
-        "cannot tell apart.",
+        "The true curve is a rectangle with the corner (recall, precision). Twenty clusters on ten classes lose a",
+        "little to the noise of their counts; the classifier's curve is an upper bound whose excess is what a linear",
+        "score cannot tell apart. The same on images: `tradeoff reproduce sajjadi-5`.",
         "",
         "## Inception Score",
         "",
