@@ -33,20 +33,23 @@ def undefined(reason: str) -> Function:
 class Divergence:
     """An f-divergence D_f(P‖Q) = ∫ q f(p/q), a record of its formulas.
 
-    f                        convex, f(1) = `constant` (0, save for GAN) f_prime, f_second        f′ and f″;
-    f_second raises ValueError where f has a kink conjugate                f*(t) = sup_{u≥0} tu - f(u) on
-    the whole line, +inf outside its domain activation               T = a(w), a map onto (the closure of)
-    the range of f′ conjugate_of_activation  f*(a(w)) in one stable expression; this is what a loss should
-    use log_ratio, ratio         log r̂ from the raw logit w; r̂ = (f*)′(T) from the output T; ValueError
-    where f is
-                             not strictly convex (`recovers_ratio` is False)
-    optimal_logit            the w with a(w) = f′(r)
-    at_zero                  lim_{u→0} f(u), the cost of mass of Q where P has none
-    slope_at_infinity        lim_{u→∞} f(u)/u, the cost of mass of P where Q has none
-    reversal                 builds the divergence with P and Q exchanged
-    lipschitz                sup |f′| on (0, ∞)
-    strong_convexity         inf f″ on (0, ∞), 0 where there is none
-    weight_atom              (λ, mass) when D_f is `mass` times D_λ, so its weight over λ is a point mass
+    Attributes:
+        f: convex, f(1) = ``constant`` (0, save for GAN).
+        f_prime: f′.
+        f_second: f″; raises ValueError where f has a kink.
+        conjugate: f*(t) = sup_{u≥0} tu - f(u) on the whole line, +inf outside its domain.
+        activation: T = a(w), a map onto (the closure of) the range of f′.
+        conjugate_of_activation: f*(a(w)) in one stable expression; this is what a loss should use.
+        log_ratio: log r̂ from the raw logit w; ValueError where f is not strictly convex.
+        ratio: r̂ = (f*)′(T) from the output T; likewise.
+        optimal_logit: the w with a(w) = f′(r).
+        at_zero: lim_{u→0} f(u), the cost of mass of Q where P has none.
+        slope_at_infinity: lim_{u→∞} f(u)/u, the cost of mass of P where Q has none.
+        reversal: builds the divergence with P and Q exchanged.
+        recovers_ratio: whether ``log_ratio`` and ``ratio`` exist.
+        lipschitz: sup |f′| on (0, ∞).
+        strong_convexity: inf f″ on (0, ∞), 0 where there is none.
+        weight_atom: (λ, mass) when D_f is ``mass`` times D_λ, so its weight over λ is a point mass.
 
     Reference: Nowozin, Cseke, Tomioka, f-GAN, 2016; Vérine, thesis, ch. 2 and 4, as corrected in
     docs/errata.md.

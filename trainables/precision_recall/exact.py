@@ -48,7 +48,7 @@ def curve_discrete(p: Any, q: Any, lambdas: Any) -> PRCurve:
     """α_λ = Σ_i min(λp_i, q_i) and β_λ = α_λ/λ for probability vectors p (real) and q (model), shape (N,)."""
     law_p, law_q = as_law(p, "p"), as_law(q, "q")
     _check_same_length(law_p, law_q)
-    return RatioLaw.from_masses(law_p, law_q).curve(torch.as_tensor(lambdas))
+    return RatioLaw.from_masses(law_p, law_q).curve(lambdas)
 
 
 def curve_histogram(real_counts: Any, model_counts: Any, lambdas: Any) -> PRCurve:
@@ -128,7 +128,7 @@ def _curve_of_masses(p: Tensor, q: Tensor, lambdas: Any) -> PRCurve:
                 f"density {name} must be ≥ 0 with mass 1 on the grid, got {float(mass.sum()):.6g}; "
                 "widen or refine the grid"
             )
-    return RatioLaw.from_masses(p, q).curve(torch.as_tensor(lambdas))
+    return RatioLaw.from_masses(p, q).curve(lambdas)
 
 
 def _check_same_length(p: Tensor, q: Tensor) -> None:

@@ -28,8 +28,8 @@ class Frontier:
         order: α of the Rényi divergence.
         kind: ``exclusive`` (R in the intersection, D_α(R‖·)) or ``inclusive`` (R over the union, D_α(·‖R)).
         tilt: t of each point, shape (L,): R is near P for small t and near Q for large t.
-        to_model: D_α(R‖Q), or D_α(Q‖R), shape (L,): the loss of precision.
-        to_real: D_α(R‖P), or D_α(P‖R), shape (L,): the loss of recall.
+        to_model: D_α(R‖Q), or D_α(Q‖R), shape (L,): the loss of precision if exclusive, of recall if inclusive.
+        to_real: D_α(R‖P), or D_α(P‖R), shape (L,): the loss of recall if exclusive, of precision if inclusive.
     """
 
     order: float

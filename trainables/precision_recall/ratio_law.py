@@ -8,6 +8,7 @@ memory.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -78,7 +79,7 @@ class RatioLaw:
         lam, p, q = self._split(lambdas)
         return p + torch.where(q > 0, q / lam, 0.0)
 
-    def curve(self, lambdas: Tensor) -> PRCurve:
+    def curve(self, lambdas: Any) -> PRCurve:
         """The points (λ, α_λ, β_λ) at the given trade-offs."""
         lam = torch.as_tensor(lambdas, dtype=torch.float64).sort().values
         alpha, beta = self.alpha(lam), self.beta(lam)

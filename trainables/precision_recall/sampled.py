@@ -35,7 +35,7 @@ def curve_from_log_ratio(
         mass = torch.ones_like(log_ratio) if weights is None else weights.to(log_ratio).expand_as(log_ratio)
         log_total = (mass.log() + log_ratio).logsumexp(dim=-1, keepdim=True)
         log_ratio = log_ratio - log_total + mass.sum(dim=-1, keepdim=True).log()
-    return RatioLaw.from_log_ratio(log_ratio, weights).curve(torch.as_tensor(lambdas))
+    return RatioLaw.from_log_ratio(log_ratio, weights).curve(lambdas)
 
 
 def curve_from_both_sides(log_ratio_at_real: Tensor, log_ratio_at_model: Tensor, lambdas: Any) -> PRCurve:

@@ -33,7 +33,7 @@ CASES = {
     "space={objective.lam: []}": "space.objective.lam is empty",
     "space={objective.lam: 3}": "write [3] for one value",
     "space={objective.lamb: [1]}": "unknown path 'objective.lamb' in space; did you mean 'objective.lam'?",
-    "space={objective.lam: [1, -1]}": "got -1.0; large λ asks for precision, small λ for recall (at the point objective.lam = -1)",
+    "space={objective.lam: [1, -1]}": "small λ for recall (at the point objective.lam = -1)",
     "space={objective.lam: {log_range: [0, 1], steps: 3}}": "must start above 0",
     "space={objective.lam: {range: [3, 1], steps: 3}}": "low must be below high",
     "space={objective.lam: {range: [1, 3]}}": "a grid needs 'steps'",
