@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 
 from explorer.errors import UserError
-from explorer.reproduce import thesis_fits, thesis_functions, thesis_rejection
+from explorer.reproduce import sajjadi, thesis_fits, thesis_functions, thesis_rejection
 from explorer.reproduce.record import Reproduction
 
 __all__ = ["REPRODUCTIONS", "reproduction"]
@@ -84,6 +84,13 @@ REPRODUCTIONS: Sequence[Reproduction] = (
         "Figure 6.15, page 117",
         "Training through rejection covers more",
         thesis_rejection.training_through_rejection,
+    ),
+    Reproduction(
+        "sajjadi-5",
+        "Sajjadi et al., Assessing Generative Models via Precision and Recall, 2018",
+        "Figure 5, middle (its page depends on the edition)",
+        "Classes dropped and added",
+        sajjadi.class_dropping,
     ),
 )
 

@@ -1,0 +1,54 @@
+"""Classes dropped and added on real Fashion-MNIST: recall rises to five classes, precision falls after."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainables.datasets.fashion_mnist import FOLDER, fashion_mnist
+from trainables.studies.class_dropping import class_dropping, true_corner
+
+pytestmark = pytest.mark.skipif(
+    not FOLDER.is_dir(), reason="the Debian package dataset-fashion-mnist is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    images, labels = fashion_mnist("train")
+    cache = tmp_path_factory.mktemp("classifier")
+    entries, accuracy = class_dropping(
+        images, labels, cache, samples=800, training=5000, epochs=3, classes=(1, 3, 5, 7, 10)
+    )
+    assert accuracy > 0.75
+    return {entry.classes: entry for entry in entries}
+
+
+@pytest.mark.parametrize("kind", ["prd", "classifier"])
+def test_recall_rises_then_precision_falls(found, kind):
+    recall = {i: float(getattr(entry, kind).f_max(8.0)) for i, entry in found.items()}
+    precision = {i: float(getattr(entry, kind).f_max(1 / 8)) for i, entry in found.items()}
+    assert recall[1] < recall[3] - 0.1 < recall[5] - 0.15
+    assert precision[10] < precision[7] - 0.05 < precision[5] - 0.1
+    assert min(precision[i] for i in (1, 3, 5)) > 0.85
+    assert min(recall[i] for i in (5, 7, 10)) > 0.93
+
+
+@pytest.mark.parametrize("kind", ["prd", "classifier"])
+def test_curves_are_close_to_the_true_rectangles(found, kind):
+    """By area; clothes that look alike lift the curves, never lower them by more than noise."""
+    for i, entry in found.items():
+        precision, recall = true_corner(i)
+        excess = float(getattr(entry, kind).auc()) - precision * recall
+        assert -0.05 < excess < 0.22, i
+    assert float(getattr(found[5], kind).auc()) > 0.95
+
+
+def test_both_curves_tell_the_same(found):
+    for i, entry in found.items():
+        assert float(entry.prd.auc()) == pytest.approx(float(entry.classifier.auc()), abs=0.09), i
+
+
+def test_too_many_samples_are_refused(tmp_path):
+    images, labels = fashion_mnist("test")
+    with pytest.raises(ValueError, match="use fewer samples"):
+        class_dropping(images, labels, tmp_path, samples=2000, training=500, epochs=1, classes=(1,))
