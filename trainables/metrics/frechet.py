@@ -92,10 +92,30 @@ def _factor(covariance: Tensor) -> Tensor:
     return torch.as_tensor(vectors * values.clamp_min(0.0).sqrt())
 
 
+def _congruence(lower: Tensor, c: Tensor, step: int = 256) -> Tensor:
+    """The lower triangle of LᵀCL for lower-triangular L and symmetric C, (d, d) → (d, d), in a third of the products.
+
+    Block column j of CL needs the rows of L from j on, block (i, j) of Lᵀ(CL) the rows from i on, and only i ≥ j.
+    """
+    d = len(c)
+    right, found = torch.empty_like(c), torch.zeros_like(c)
+    edges = [(at, min(at + step, d)) for at in range(0, d, step)]
+    for j, end in edges:
+        torch.mm(c[:, j:], lower[j:, j:end], out=right[:, j:end])
+    for i, end in edges:
+        found[i:end, :end] = lower[i:, i:end].T @ right[i:, :end]
+    return found
+
+
 def _root_trace(c1: Tensor, c2: Tensor) -> Tensor:
     """tr (Σ₁Σ₂)^{1/2} = Σᵢ √λᵢ(AᵀΣ₂A), A Aᵀ = Σ₁."""
-    factor = _factor(c1)
-    values: Tensor = torch.linalg.eigvalsh(_symmetric(factor.T @ c2 @ factor))
+    factor, failed = torch.linalg.cholesky_ex(c1)
+    if int(failed) == 0:
+        product = _congruence(factor, c2)
+    else:
+        factor = _factor(c1)
+        product = _symmetric(factor.T @ c2 @ factor)
+    values: Tensor = torch.linalg.eigvalsh(product, UPLO="L")
     return torch.as_tensor(values.clamp_min(0.0).sqrt().sum())
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainables.metrics.frechet import (
+    _congruence,
     _root_trace,
     _root_trace_polar,
     frechet_distance,
@@ -148,3 +149,13 @@ def test_influence_gives_the_spread_of_the_distance():
     y = torch.from_numpy(1.4 * rng.normal(size=(400, 4)) + 0.3)
     predicted = float(frechet_influence(y, gaussian_statistics(y), reference).std()) / 20
     assert predicted == pytest.approx(spread, rel=0.25)
+
+
+@pytest.mark.parametrize("d", [1, 7, 16, 37])
+def test_triangular_products_are_the_full_ones(d):
+    generator = torch.Generator().manual_seed(d)
+    lower = torch.randn(d, d, generator=generator, dtype=torch.float64).tril()
+    c = torch.randn(d, d, generator=generator, dtype=torch.float64)
+    c = c + c.T
+    full = lower.T @ c @ lower
+    torch.testing.assert_close(_congruence(lower, c, step=8).tril(), full.tril(), rtol=1e-10, atol=1e-10)
