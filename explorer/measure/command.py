@@ -12,7 +12,11 @@ from explorer.measure.report import Measurement, measure_features
 from explorer.measure.settings import MeasureSettings
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from trainables.features import Extractor
+    from trainables.metrics import BallCounts
 
 __all__ = ["measure_paths"]
 
@@ -60,24 +64,27 @@ def _measure(
     logits = theirs.get("logits")
     found = measure_features(ours["features"], theirs["features"], logits, settings, reference, stage)
     if real.labels is not None and fake.labels is not None:
-        found.values["modes"] = _modes(real, fake)
+        found.values["modes"] = _modes(real.labels.numpy(), fake.labels.numpy(), found.counts)
     found.values["settings"] = _settings(real, fake, extractor, ours["features"].shape[1], settings, device)
     return found
 
 
-def _modes(real: SampleSet, fake: SampleSet) -> dict[str, Any]:
-    from trainables.metrics import mode_scores
+def _modes(real: NDArray[np.integer], fake: NDArray[np.integer], counts: BallCounts | None) -> dict[str, Any]:
+    """Classes covered, distance of the class histograms and, where balls were counted, the scores of each class."""
+    from trainables.metrics import mode_scores, per_class_scores
 
-    assert real.labels is not None
-    assert fake.labels is not None
-    scores = mode_scores(real.labels.numpy(), fake.labels.numpy())
-    return {
+    scores = mode_scores(real, fake)
+    found: dict[str, Any] = {
         "covered": scores.covered,
         "classes": scores.classes,
         "distance": scores.distance,
         "real_share": scores.real_share.tolist(),
         "fake_share": scores.fake_share.tolist(),
     }
+    if counts is not None:
+        for name, values in zip(("precision", "recall"), per_class_scores(counts, real, fake), strict=True):
+            found[f"{name}_by_class"] = [None if value != value else float(value) for value in values]
+    return found
 
 
 def _settings(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from torch import Tensor
 
-    from trainables.metrics import Estimate
+    from trainables.metrics import BallCounts, Estimate
     from trainables.metrics.prd import CurveScores
     from trainables.precision_recall import PRCurve
 
@@ -23,10 +23,11 @@ __all__ = ["Measurement", "measure_features"]
 
 @dataclass
 class Measurement:
-    """Numbers ready for JSON, and the curves behind them for drawing."""
+    """Numbers ready for JSON, and what is behind them: curves for drawing, counts for scores by class."""
 
     values: dict[str, Any] = field(default_factory=dict)
     curves: dict[str, PRCurve] = field(default_factory=dict)
+    counts: BallCounts | None = None
 
 
 def measure_features(
@@ -103,12 +104,8 @@ class _Work:
         radii = self.reference.get(name, lambda: {"radii": radii_of(self.real, ks)})["radii"]
         self.stage(f"distances of {len(self.real)} × {len(self.fake)} samples")
         counts = ball_counts_of(self.real, self.fake, ks, radii.to(self.real.device))
-        per_sample = {
-            "precision": counts[0].real_balls_around_fake > 0,
-            "recall": counts[0].fake_balls_around_real > 0,
-            "density": counts[0].real_balls_around_fake.double() / counts[0].k,
-            "coverage": counts[0].fakes_in_real_ball > 0,
-        }
+        found.counts = counts[0]
+        per_sample = counts[0].per_sample()
         for metric in wanted:
             found.values[metric] = self._mean(per_sample[metric])
         if "pr_cover" in self.settings.metrics:

@@ -71,14 +71,18 @@ class BallCounts:
     k: int
 
     def scores(self) -> NeighbourScores:
-        """The scores as means of the counts."""
+        """The four scores: means of :meth:`per_sample`."""
+        return NeighbourScores(**{name: float(values.mean()) for name, values in self.per_sample().items()})
+
+    def per_sample(self) -> dict[str, Tensor]:
+        """What each score is the mean of, float64: over fakes (M,) or reals (N,); draw these again for intervals."""
         around = self.real_balls_around_fake.double()
-        return NeighbourScores(
-            precision=float((around > 0).double().mean()),  # Kynkäänniemi eq. 2, share of fakes
-            recall=float((self.fake_balls_around_real > 0).double().mean()),  # eq. 2 mirrored, share of reals
-            density=float(around.mean()) / self.k,  # Naeem eq. 2, the same k as the radii
-            coverage=float((self.fakes_in_real_ball > 0).double().mean()),  # Naeem eq. 3
-        )
+        return {
+            "precision": (around > 0).double(),  # Kynkäänniemi eq. 2, over the fakes
+            "recall": (self.fake_balls_around_real > 0).double(),  # eq. 2 mirrored, over the reals
+            "density": around / self.k,  # Naeem eq. 2, the same k as the radii
+            "coverage": (self.fakes_in_real_ball > 0).double(),  # Naeem eq. 3, over the real balls
+        }
 
     def cover(self, k: int) -> CoverScores:
         """PR cover (k, k′) with k′ the neighbour that made these radii: shares of :meth:`covered`."""

@@ -115,6 +115,8 @@ def test_labels_give_modes_and_a_classifier(tmp_path):
     assert 1 < values["inception_score"]["value"] <= 3
     assert (values["modes"]["covered"], values["modes"]["classes"]) == (2, 3)
     assert values["modes"]["distance"] == pytest.approx(1 / 3)
+    assert values["modes"]["precision_by_class"] == [1.0, 1.0, None]  # no fakes of the third class
+    assert values["modes"]["recall_by_class"][2] < 0.2 < 0.8 < values["modes"]["recall_by_class"][0]
 
 
 def test_errors_are_sentences(sets, tmp_path):
