@@ -7,7 +7,13 @@ import pytest
 import torch
 from prdc import compute_prdc
 
-from trainables.metrics.neighbours import ball_counts, knn_radii, precision_recall_density_coverage
+from trainables.metrics.neighbours import (
+    ball_counts,
+    ball_counts_of,
+    knn_radii,
+    pr_cover,
+    precision_recall_density_coverage,
+)
 
 SHAPES = [
     (120, 90, 1, 3),
@@ -123,3 +129,27 @@ def test_bad_input_is_named():
         precision_recall_density_coverage(x, x, 2, torch.zeros(3))
     with pytest.raises(ValueError, match="flatten"):
         knn_radii(np.zeros((4, 3, 3)), 1)
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(60, 60, 2), (50, 80, 12)])
+def test_pr_cover_is_its_definition(n, m, d):
+    """Every ball drawn and counted: (3.26) and (3.27), masses compared when the sets differ in size."""
+    real, fake = _sets(n, m, d, seed=6)
+    k, k_prime = 2, 5
+    across = np.linalg.norm(real[:, None] - fake[None], axis=-1)
+    fake_radii = np.sort(np.linalg.norm(fake[:, None] - fake[None], axis=-1), axis=1)[:, k_prime]
+    real_radii = np.sort(np.linalg.norm(real[:, None] - real[None], axis=-1), axis=1)[:, k_prime]
+    precision = ((across <= fake_radii).sum(axis=0) / n >= k / m - 1e-12).mean()
+    recall = ((across <= real_radii[:, None]).sum(axis=1) / m >= k / n - 1e-12).mean()
+    scores = pr_cover(real, fake, k, k_prime)
+    assert scores.precision == pytest.approx(precision)
+    assert scores.recall == pytest.approx(recall)
+    assert pr_cover(fake, real, k, k_prime).precision == pytest.approx(recall)
+    with pytest.raises(ValueError, match="k of PR cover"):
+        pr_cover(real, fake, 0, 5)
+
+
+def test_several_k_share_the_distances():
+    real, fake = _sets(90, 70, 9)
+    for found, k in zip(ball_counts_of(real, fake, (3, 8)), (3, 8), strict=True):
+        assert found.scores() == precision_recall_density_coverage(real, fake, k)
