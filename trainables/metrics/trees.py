@@ -13,7 +13,6 @@ from itertools import chain
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from trainables.metrics.membership import Membership
 
@@ -33,6 +32,8 @@ def pair_distances(x: _Floats, y: _Floats) -> _Floats:
 
 def tree_radii(x: _Floats, ks: Sequence[int]) -> _Floats:
     """Distance from each row of ``x`` (N, d) to its k-th neighbour, itself excluded → (N, len(ks))."""
+    from scipy.spatial import cKDTree  # here: whoever needs no trees, on a GPU say, needs no SciPy
+
     count = max(ks) + 1
     _, index = cKDTree(x).query(x, k=count)
     distances = pair_distances(np.repeat(x, count, axis=0), x[index.ravel()]).reshape(len(x), count)
@@ -69,6 +70,8 @@ def _ball_pairs(
     centres: _Floats, radii: _Floats, points: _Floats, strict: bool
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Index pairs (i, j) with ‖centre_i - point_j‖ ≤ radius_i (< when ``strict``), in chunks of centres."""
+    from scipy.spatial import cKDTree
+
     tree = cKDTree(points)
     for start in range(0, len(centres), _CHUNK):
         stop = min(start + _CHUNK, len(centres))
