@@ -201,7 +201,11 @@ class RefinementConfig:
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """How long and how fast. ``warmup`` iterations of pure likelihood come first (flows)."""
+    """How long and how fast.
+
+    Learning rates fall linearly to 0 over the last ``decay`` part of the iterations. ``warmup`` iterations of pure
+    likelihood come first (flows).
+    """
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _CLOSED
     iterations: int = 2000
@@ -212,6 +216,7 @@ class TrainingConfig:
     beta1: float = 0.5
     beta2: float = 0.99
     ema: float = 0.995
+    decay: float = 0.5
     warmup: int | None = None
 
     def __post_init__(self) -> None:
@@ -228,6 +233,7 @@ class TrainingConfig:
         for name in ("beta1", "beta2", "ema"):
             value = getattr(self, name)
             _require(0 <= value < 1, f"training.{name} must be in [0, 1), got {value}")
+        _require(0 <= self.decay <= 1, f"training.decay must be in [0, 1], got {self.decay}")
         _require(self.warmup is None or self.warmup >= 0, f"training.warmup must be ≥ 0, got {self.warmup}")
 
     def resolved(self, flow: bool, objective: str) -> TrainingConfig:

@@ -52,7 +52,7 @@ def front(
         print(json.dumps(front_document(table, budget), ensure_ascii=False, indent=2, allow_nan=False))
     elif as_csv:
         _print_csv(table, budget)
-    elif html is None:
+    else:
         _print_table(table, budget, everything)
 
 
@@ -97,8 +97,8 @@ def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
     shown.sort(key=lambda t: -t.at_budget(ranking.budget).get("recall", -math.inf))
     at = f" at K={ranking.budget:g}" if ranking.budget != 1 else ""
     rich = Table(title=Text(f"{table.sweep}: {len(ranking.front)} of {len(table)} trials on the front{at}"))
-    for heading in ("trial", *(["rank"] if everything else []), *params):
-        rich.add_column(Text(heading), overflow="fold")
+    for heading in ("trial", *(["rank"] if everything else []), *map(_heading, params)):
+        rich.add_column(Text(heading), overflow="fold", min_width=12 if heading == "trial" else None)
     for metric in metrics:
         rich.add_column(metric, justify="right", no_wrap=True)
     for trial in shown:
@@ -109,6 +109,12 @@ def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
         style = "" if trial.id in ranking.front else "dim"
         rich.add_row(*map(Text, cells), style=style)
     return rich
+
+
+def _heading(path: str) -> str:
+    """Short names for a narrow terminal: ``objective.name`` → objective, ``training.ema`` → ema."""
+    section, _, name = path.rpartition(".")
+    return {"objective.lam": "λ"}.get(path, section if name == "name" else name)
 
 
 def _print_csv(table: TrialTable, budget: float) -> None:

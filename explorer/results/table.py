@@ -85,6 +85,12 @@ class TrialTable:
         return [m for m in BASE_METRICS if m in seen] + sorted(seen - set(BASE_METRICS))
 
     def varying(self) -> list[str]:
-        """Dotted paths whose value is not the same in all trials (an absent one differs from any value)."""
-        paths = sorted({path for t in self.trials for path in t.params})
-        return [p for p in paths if len({repr(t.params.get(p)) for t in self.trials}) > 1]
+        """Dotted paths that tell trials apart: those with two values or more among the trials that have them.
+
+        A path that only some trials have, always with the same value, follows from another one that says which.
+        """
+        values: dict[str, set[str]] = {}
+        for trial in self.trials:
+            for path, value in trial.params.items():
+                values.setdefault(path, set()).add(repr(value))
+        return sorted(path for path, seen in values.items() if len(seen) > 1)

@@ -122,7 +122,7 @@ def test_the_name_is_twelve_hex_digits_that_stay() -> None:
     assert len(IDENTITY_OF_DEFAULTS) == 12
 
 
-IDENTITY_OF_DEFAULTS = "af7358469651"
+IDENTITY_OF_DEFAULTS = "19a4b1067d69"
 
 
 def test_params_are_dotted_paths_of_what_applies() -> None:

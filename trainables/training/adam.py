@@ -20,12 +20,16 @@ class RowAdam:
         self._lr, self._beta1, self._beta2 = (value.unsqueeze(1) for value in (lr, beta1, beta2))
 
     def step(
-        self, parameters: Tensor, gradient: Tensor, first: Tensor, second: Tensor, count: Tensor
+        self, parameters: Tensor, gradient: Tensor, first: Tensor, second: Tensor, count: Tensor, share: Tensor
     ) -> None:
-        """One update. ``first`` and ``second`` (T, P) are the moments, ``count`` the updates including this one."""
+        """One update.
+
+        ``first`` and ``second`` (T, P) are the moments, ``count`` the updates including this one, ``share`` (T,) the
+        part of its learning rate that a trial now takes.
+        """
         gradient = gradient * (_LARGEST / gradient.abs().amax(dim=1, keepdim=True)).clamp(max=1.0)
         first.mul_(self._beta1).add_(gradient * (1 - self._beta1))
         second.mul_(self._beta2).add_(gradient.square() * (1 - self._beta2))
-        rate = self._lr / (1 - self._beta1**count)
+        rate = self._lr * share.unsqueeze(1) / (1 - self._beta1**count)
         deviation = second.sqrt() / torch.sqrt(1 - self._beta2**count)
         parameters.sub_(rate * first / (deviation + _EPS))

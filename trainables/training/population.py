@@ -103,6 +103,7 @@ class Population:
         beta2 = self._column(lambda c: c.training.beta2)
         self._generator_adam = RowAdam(self._column(lambda c: c.training.generator_lr), beta1, beta2)
         self._critic_adam = RowAdam(self._column(lambda c: c.training.critic_lr), beta1, beta2)
+        self._decay = self._column(lambda c: max(1.0, c.training.decay * c.training.iterations))
         self._keep = self._column(lambda c: c.training.ema).unsqueeze(1)
         self._warmup = self._column(lambda c: inf if c.objective.name == "mle" else c.training.warmup or 0)
         self._likelihood = self._column(lambda c: c.objective.likelihood or 0.0)
@@ -149,6 +150,11 @@ class Population:
         rows = {name: matrix[index].detach().cpu().clone() for name, matrix in self.matrices.items()}
         return {**rows, "iteration": torch.tensor(self.iteration)}
 
+    def _share(self) -> Tensor:
+        """(T,) part of the learning rates in force: 1, then falling to 0 over the decay at the end."""
+        left = self.configs[0].training.iterations - self._step
+        return (left / self._decay).clamp(0.0, 1.0)
+
     def _critic_step(self, draw: Tensor) -> None:
         batch = self.configs[0].training.batch_size
         with torch.no_grad():
@@ -168,6 +174,7 @@ class Population:
             self.matrices["critic_first"],
             self.matrices["critic_second"],
             draw + 1,
+            self._share(),
         )
         self.matrices["losses"][:, 0].copy_(loss.detach())
 
@@ -196,6 +203,7 @@ class Population:
             self.matrices["generator_first"],
             self.matrices["generator_second"],
             self._step + 1,
+            self._share(),
         )
         average, live = self.matrices["average"], self.matrices["generator"]
         average.mul_(self._keep).add_(live * (1 - self._keep))

@@ -15,7 +15,7 @@ def run(gradients: torch.Tensor, start: torch.Tensor) -> torch.Tensor:
     adam = RowAdam(*(torch.tensor(column) for column in zip(*SETTINGS, strict=True)))
     parameters, first, second = start.clone(), torch.zeros_like(start), torch.zeros_like(start)
     for count, gradient in enumerate(gradients, start=1):
-        adam.step(parameters, gradient, first, second, torch.tensor(count))
+        adam.step(parameters, gradient, first, second, torch.tensor(count), torch.ones(4))
     return parameters
 
 
@@ -60,3 +60,15 @@ def test_a_row_of_nan_stays_alone() -> None:
     clean, out = run(gradients, start), run(spoilt, start)
     torch.testing.assert_close(out[[0, 2]], clean[[0, 2]], rtol=0, atol=0)
     assert torch.isnan(out[1, 3])
+
+
+def test_a_share_of_the_rate_is_a_share_of_the_step() -> None:
+    adam = RowAdam(*(torch.tensor(column) for column in zip(*SETTINGS, strict=True)))
+    gradient = torch.ones(4, 6)
+    moved = []
+    for share in (torch.ones(4), torch.tensor([1.0, 0.5, 0.25, 0.0])):
+        parameters = torch.zeros(4, 6)
+        moments = torch.zeros(4, 6), torch.zeros(4, 6)
+        adam.step(parameters, gradient, *moments, torch.tensor(1), share)
+        moved.append(parameters)
+    torch.testing.assert_close(moved[1], moved[0] * torch.tensor([1.0, 0.5, 0.25, 0.0])[:, None])

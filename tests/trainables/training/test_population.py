@@ -213,3 +213,18 @@ def test_on_a_line_too() -> None:
     population = trained([trial(dataset="mixture1d", objective=o) for o in objectives(MLP)[:3]], 3)
     assert population.sample(10).shape == (3, 10, 1)
     assert torch.isfinite(population.matrices["generator"]).all()
+
+
+def test_learning_rates_fall_to_nothing_over_the_decay() -> None:
+    constant, falling = trial(iterations=20, decay=0.0), trial(iterations=20, decay=0.5)
+    population = Population([constant, falling])
+    population.advance(10)
+    rows = population.matrices["generator"]
+    torch.testing.assert_close(rows[0], rows[1])  # alike until the decay begins
+    steps = []
+    for _ in range(10):
+        before = rows.clone()
+        population.advance(1)
+        steps.append((rows - before).norm(dim=1))
+    assert float(steps[-1][1]) < 0.25 * float(steps[-1][0])
+    assert float(steps[-1][1]) > 0

@@ -38,6 +38,7 @@ def trial(
         "critic_steps": 2,
         "warmup": 5,
         "ema": 0.9,
+        "decay": 0.0,
         **training,
     }
     return TrialConfig(
