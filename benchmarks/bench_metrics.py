@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -76,15 +77,26 @@ def bare_products(real: np.ndarray, fake: np.ndarray) -> None:
                     torch.mm(rows, columns.T)
 
 
+def extra_memory(side: Callable[[np.ndarray, np.ndarray], object], samples: int, dimension: int) -> float:
+    """Megabytes held at most beyond what was held before the call (Linux: the kernel's own high-water mark)."""
+    real, fake = feature_sets(samples, dimension)
+    side(real[:200], fake[:200])
+    Path("/proc/self/clear_refs").write_text("5")  # set the mark back to what is held now
+    before = _status("VmRSS")
+    side(real, fake)
+    return (_status("VmHWM") - before) / 1024
+
+
+def _status(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
 def peak_memory(side: str, samples: int, dimension: int) -> float:
-    """Megabytes held at most beyond the inputs, in a fresh process."""
+    """``extra_memory`` in a fresh process: allocators keep what earlier calls have freed."""
     code = (
-        "import resource, sys; sys.path[:0] = ['.', 'benchmarks']; import bench_metrics as b;"
-        f"real, fake = b.feature_sets({samples}, {dimension}); side = b.{side};"
-        "side(real[:200], fake[:200]);"
-        "before = int(open('/proc/self/statm').read().split()[1]) * resource.getpagesize();"
-        "side(real, fake);"
-        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before) / 2**20)"
+        "import sys; sys.path[:0] = ['.', 'benchmarks']; import bench_metrics as b;"
+        f"print(b.extra_memory(b.{side}, {samples}, {dimension}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1])
