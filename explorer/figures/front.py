@@ -221,7 +221,7 @@ def _add_selected(
             y=[p[1] for p in path],
             mode="lines+markers+text",
             hoverinfo="skip",
-            text=["" if p[:2] == here else f" K={number(p[2])}" for p in path],
+            text=["" for _ in path[:-1]] + [f" K={number(path[-1][2])}" if path[-1][:2] != here else ""],
             textposition="middle right",
             textfont={"size": 11},
             line={"color": CONTRAST, "width": 1.6},

@@ -48,7 +48,7 @@ class Plan:
         resumed: of these, to go on from a checkpoint.
         packs: what would be trained, pack by pack; for an adaptive search the first batch only.
         iterations: training iterations to do, over all trials.
-        seconds: rough expected time on this machine's cores, None where it would be a guess.
+        seconds: rough expected time on CPU cores, None on a GPU, where it would be a guess.
         outside: earlier trials of the sweep that are not in the present plan and stay in its table.
     """
 
@@ -125,9 +125,20 @@ def newest_checkpoint(folder: Path) -> Callable[[str], int]:
     return newest
 
 
+def local_slots(sweep: Sweep) -> Slots:
+    """What an embedded Ray would offer on this machine."""
+    cpus = (os.cpu_count() or 1) / sweep.resources.cpus
+    driver = Path("/proc/driver/nvidia/gpus")
+    cards = len(list(driver.iterdir())) if driver.is_dir() else 0
+    per_pack = sweep.resources.gpus if sweep.resources.gpus is not None else float(cards > 0)
+    if not per_pack:
+        return Slots(max(1, int(cpus)), gpu=False)
+    return Slots(max(1, int(min(cpus, cards / per_pack))), gpu=True)
+
+
 def make_plan(sweep: Sweep, settled: Mapping[str, Settled], slots: Slots | None = None) -> Plan:
-    """The plan of a sweep on ``slots``, by default this machine's cores."""
-    slots = slots or Slots(max(1, int((os.cpu_count() or 1) // sweep.resources.cpus)), gpu=False)
+    """The plan of a sweep on ``slots``, by default those of this machine."""
+    slots = slots or local_slots(sweep)
     source = make_source(sweep, launching=False)
     ledger = Ledger(sweep, source, settled, newest_checkpoint(checkpoint_folder(sweep)))
     ledger.refill(source.total, limit=10**9)

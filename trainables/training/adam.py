@@ -20,7 +20,13 @@ class RowAdam:
         self._lr, self._beta1, self._beta2 = (value.unsqueeze(1) for value in (lr, beta1, beta2))
 
     def step(
-        self, parameters: Tensor, gradient: Tensor, first: Tensor, second: Tensor, count: Tensor, share: Tensor
+        self,
+        parameters: Tensor,
+        gradient: Tensor,
+        first: Tensor,
+        second: Tensor,
+        count: Tensor,
+        share: Tensor,
     ) -> None:
         """One update.
 
