@@ -10,17 +10,19 @@ export PYTHONDONTWRITEBYTECODE :=
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(VENV)/.installed: pyproject.toml constraints.txt
-	@echo "── installing into $(VENV) (pinned by constraints.txt)"
+$(BIN)/uv:
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/uv
+	@echo "── installing into $(VENV) (pinned by constraints.txt)"
 	@$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
-	@echo "── installing the test and lint tools"
+$(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/uv
+	@echo "── installing into $(VENV) with test and lint tools (pinned by constraints.txt)"
 	@$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python -c constraints.txt -e '.[test,lint]'
-	@touch $@
+	@touch $(VENV)/.installed $@
 
 install: $(VENV)/.installed  ## install the product into .venv
 install-test: $(VENV)/.installed-test
