@@ -8,6 +8,7 @@ import typer
 
 from explorer.cli.app import app_command
 from explorer.cli.front import front
+from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
 from explorer.cli.presets import presets
 from explorer.cli.reproduce import reproduce
@@ -31,6 +32,7 @@ command_line.command()(presets)
 command_line.command()(front)
 command_line.command("app")(app_command)
 command_line.command()(mlflow)
+command_line.command()(measure)
 command_line.command()(theory)
 command_line.command()(reproduce)
 
