@@ -1,4 +1,4 @@
-"""A real store, a real server, a real browser: one of each for all tests of the app."""
+"""A real store and a real server: one of each for all tests of the app."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.app.made_sweep import HOSTILE_SWEEP, hostile_trials, made_trials, write_sweep
 
-CHROMIUM = "/usr/bin/chromium"
 START_S = 120.0
 
 
@@ -89,41 +87,3 @@ def server(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     yield running
     running.process.terminate()
     running.process.wait(timeout=30)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    switches = [
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        "--no-first-run",
-        "--disable-gpu",
-    ]
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=switches)
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="session")
-def context(browser: Browser) -> BrowserContext:
-    """One cache for all visits; nothing of the app's state lives in it."""
-    return browser.new_context(viewport={"width": 1400, "height": 1600})
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A fresh visit; errors on the page and calls beyond this machine fail the test."""
-    opened = context.new_page()
-    troubles: list[str] = []
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
-    opened.on("request", lambda r: troubles.append(r.url) if not _is_local(r.url) else None)
-    yield opened
-    opened.close()
-    assert troubles == []
-
-
-def _is_local(url: str) -> bool:
-    return url.startswith(("http://localhost:", "ws://localhost:", "file:", "data:", "blob:"))

@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
 from typer import Typer
 from typer.testing import CliRunner
 
@@ -125,22 +124,18 @@ def test_one_figure_is_written_where_asked(tmp_path):
 
 
 @pytest.mark.browser
-def test_a_browser_draws_the_whole_page_from_one_file(tmp_path):
+def test_a_browser_draws_the_whole_page_from_one_file(tmp_path, context):
     target = tmp_path / "all.html"
     target.write_text(page([(entry, built(entry.name)) for entry in REPRODUCTIONS]), encoding="utf-8")
     errors = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        view = browser.new_page()
-        view.on("pageerror", lambda error: errors.append(str(error)))
-        view.on("request", lambda request: request.url.startswith("http") and errors.append(request.url))
-        view.goto(target.as_uri())
-        view.wait_for_selector(".js-plotly-plot .scatterlayer path")
-        drawn = view.locator(".js-plotly-plot").count()
-        places = view.locator("p", has_text="page").count()
-        browser.close()
+    view = context.new_page()
+    view.on("pageerror", lambda error: errors.append(str(error)))
+    view.on("request", lambda request: request.url.startswith("http") and errors.append(request.url))
+    view.goto(target.as_uri())
+    view.wait_for_selector(".js-plotly-plot .scatterlayer path")
+    drawn = view.locator(".js-plotly-plot").count()
+    places = view.locator("p", has_text="page").count()
+    view.close()
     assert errors == []
     assert drawn == sum(len(built(name)) for name in NAMES)
     assert places >= len(NAMES)

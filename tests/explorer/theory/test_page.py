@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from explorer.errors import UserError
 from explorer.theory import compare
@@ -34,27 +35,13 @@ def test_a_page_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
-def test_the_page_draws_in_a_browser(tmp_path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
+def test_the_page_draws_in_a_browser(tmp_path: Path, page: Page) -> None:
     path = tmp_path / "theory.html"
     write_comparison(compare(*SKEWED), path)
-    problems: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        page = browser.new_page()
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda e: problems.append(str(e)))
-        page.on("request", lambda r: problems.append(r.url) if not r.url.startswith("file:") else None)
-        page.goto(path.as_uri())
-        lines = page.locator(".js-plotly-plot .scatterlayer .js-line")
-        lines.nth(10).wait_for(state="attached")  # two curves, one divergence, four orders of either frontier
-        assert lines.count() == 11
-        assert "Two laws compared" in page.inner_text("h1")
-        assert (
-            page.locator(".js-plotly-plot .bars .point").count() == 12 + 10
-        )  # three laws, two bars for each of five
-        browser.close()
-    assert problems == []
+    page.goto(path.as_uri())
+    lines = page.locator(".js-plotly-plot .scatterlayer .js-line")
+    lines.nth(10).wait_for(state="attached")  # two curves, one divergence, four orders of either frontier
+    assert lines.count() == 11
+    assert "Two laws compared" in page.inner_text("h1")
+    # three laws, two bars for each of five
+    assert page.locator(".js-plotly-plot .bars .point").count() == 12 + 10

@@ -69,7 +69,7 @@ def _write(folder: str, value: float) -> bool:
 
 
 def test_concurrent_writers_leave_whole_files(tmp_path):
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     with context.Pool(3) as pool:
         assert all(pool.starmap(_write, [(str(tmp_path), float(i)) for i in range(3)]))
     assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]
