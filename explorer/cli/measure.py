@@ -20,11 +20,13 @@ def measure(
     fake: Annotated[Path, typer.Argument(help="Generated samples, likewise.")],
     features: Annotated[
         str | None,
-        typer.Option("--features", help="identity, inception, vgg16, classifier, or a TorchScript file."),
+        typer.Option(
+            "--features", help="identity, inception[=FILE], vgg16[=FILE], classifier, or a TorchScript file."
+        ),
     ] = None,
     metrics: Annotated[str | None, typer.Option("--metrics", help="Names with commas; default all.")] = None,
     k: Annotated[int, typer.Option("--k", help="Neighbours of the k-NN metrics.")] = 5,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")] = "auto",
+    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")] = "auto",
     seed: Annotated[int, typer.Option("--seed", help="Seed of clusters, classifier and intervals.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
@@ -32,9 +34,12 @@ def measure(
     """Measure FAKE against REAL: k-NN scores, FID, KID, PRD and classifier curves, each with its interval."""
     from rich.console import Console
 
+    from explorer.errors import UserError
     from explorer.folders import data_folder
     from explorer.measure import MeasureSettings, measure_paths, parse_metrics, write_page
 
+    if html is not None and not html.absolute().parent.is_dir():
+        raise UserError(f"the page cannot be written to {html}: there is no folder {html.parent}")
     settings = MeasureSettings(metrics=parse_metrics(metrics), k=k, seed=seed, device=device)
     console = Console(stderr=True)
     with console.status("reading") as status:

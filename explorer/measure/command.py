@@ -37,6 +37,10 @@ def measure_paths(
         return _measure(load_set(real_path), load_set(fake_path), features, settings, cache, stage)
     except ValueError as error:
         raise UserError(str(error)) from error
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or 'a file'} cannot be read or written: {error.strerror}"
+        ) from error
 
 
 def _measure(
@@ -66,6 +70,8 @@ def _measure(
     if real.labels is not None and fake.labels is not None:
         found.values["modes"] = _modes(real.labels.numpy(), fake.labels.numpy(), found.counts)
     found.values["settings"] = _settings(real, fake, extractor, ours["features"].shape[1], settings, device)
+    if found.left_out:
+        found.values["settings"]["left_out"] = found.left_out
     return found
 
 

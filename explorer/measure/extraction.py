@@ -39,13 +39,16 @@ class Reference:
 def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extractor | None:
     """The extractor called ``name``, or None for features that are used as they are.
 
-    Left out: none for arrays (N, d), else the FID Inception. A path names a TorchScript file.
+    Left out: none for arrays (N, d), else the FID Inception. A path names a TorchScript file; ``inception=FILE`` and
+    ``vgg16=FILE`` name a weight file.
     """
     if real.is_features:
         if name not in (None, "identity"):
             raise UserError(f"{real.path} already holds features (N, d); --features {name} needs images")
         return None
-    name = name or "inception"
+    name, _, weights = (name or "inception").partition("=")
+    if weights and name not in ("inception", "vgg16"):
+        raise UserError(f"only inception and vgg16 take a weight file, got --features {name}={weights}")
     if name == "identity":
         from trainables.features import identity
 
@@ -53,11 +56,11 @@ def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extracto
     if name == "inception":
         from trainables.features.inception import inception
 
-        return inception()
+        return inception(weights or None)
     if name == "vgg16":
         from trainables.features.vgg import vgg16
 
-        return vgg16()
+        return vgg16(weights or None)
     if name == "classifier":
         from trainables.features.classifier import classifier
 

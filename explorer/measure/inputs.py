@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,18 +26,29 @@ class SampleSet:
 
     - ``array``: features (N, d) or images (N, c, h, w), when it came from an array file;
     - ``files``: the images of a folder, sorted by name, when it came from one;
-    - ``labels`` (N,): classes, when the file carries them;
-    - ``fingerprint``: changes whenever the content does.
+    - ``labels`` (N,): classes 0, 1, …, when the file carries them.
     """
 
     path: Path
-    fingerprint: str
     array: Tensor | None = None
     files: tuple[Path, ...] = ()
     labels: Tensor | None = None
 
     def __len__(self) -> int:
         return len(self.files) if self.array is None else len(self.array)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the bytes of the file, or of the names and bytes of the images of the folder.
+
+        Not of sizes and times: archives unpack different images to equal names, sizes and times.
+        """
+        from trainables.features.extractor import file_fingerprint
+
+        if not self.files:
+            return file_fingerprint(self.path)
+        marks = "\n".join(f"{file.name} {file_fingerprint(file)}" for file in self.files)
+        return hashlib.sha256(marks.encode()).hexdigest()[:16]
 
     @property
     def is_features(self) -> bool:
@@ -68,19 +80,16 @@ def load_set(path: Path) -> SampleSet:
         files = tuple(sorted(p for p in path.iterdir() if p.suffix.lower() in IMAGES))
         if not files:
             raise UserError(f"{path} must hold images ({', '.join(sorted(IMAGES))}), but it has none of them")
-        marks = [f"{p.name} {p.stat().st_size} {p.stat().st_mtime_ns}" for p in files]
-        return SampleSet(path, hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16], files=files)
+        return SampleSet(path, files=files)
     if not path.is_file():
         raise UserError(f"{path} does not exist; give a .npy, .npz or .pt file or a folder of images")
     if path.suffix.lower() not in ARRAYS:
         raise UserError(f"{path} must be a .npy, .npz or .pt file or a folder of images, got '{path.suffix}'")
-    from trainables.features.extractor import file_fingerprint
-
     array, labels = _read_array(path)
-    return SampleSet(path, file_fingerprint(path), array=_arranged(array, path), labels=labels)
+    return SampleSet(path, array=_arranged(array, path), labels=_checked_labels(labels, len(array), path))
 
 
-def _read_array(path: Path) -> tuple[Tensor, Tensor | None]:
+def _read_array(path: Path) -> tuple[Tensor, Any]:
     """The array and, if there are any, its labels; nothing is ever unpickled."""
     import numpy as np
     import torch
@@ -103,14 +112,36 @@ def _read_array(path: Path) -> tuple[Tensor, Tensor | None]:
     arrays = {k: v for k, v in named.items() if isinstance(v, torch.Tensor)}
     for name in ("features", "images", *arrays):
         if name in arrays and (len(arrays) == 1 or name in {"features", "images"}):
-            return arrays[name], labels
+            return arrays[name].detach(), labels
     raise UserError(
         f"{path} must hold one array, or one named features or images, got {sorted(named) or 'none'}"
     )
 
 
+def _checked_labels(labels: Any, samples: int, path: Path) -> Tensor | None:
+    """Labels as integers (N,), or None if there are none."""
+    import torch
+
+    if labels is None:
+        return None
+    if not isinstance(labels, torch.Tensor) or labels.is_floating_point() or labels.is_complex():
+        kind = getattr(labels, "dtype", type(labels).__name__)
+        raise UserError(f"the labels in {path} must be an array of integers 0, 1, …, got {kind}")
+    labels = labels.long()
+    if labels.shape != (samples,) or int(labels.min()) < 0:
+        raise UserError(
+            f"the labels in {path} must be one integer 0, 1, … per sample, got shape {tuple(labels.shape)} "
+            f"for {samples} samples and smallest label {int(labels.min()) if labels.numel() else 'none'}"
+        )
+    return labels
+
+
 def _arranged(array: Tensor, path: Path) -> Tensor:
     """Features (N, d) as they are; images as (N, c, h, w)."""
+    if array.is_complex():
+        raise UserError(
+            f"{path} must hold real numbers, got {array.dtype}; split them into two dimensions each"
+        )
     if 0 in array.shape:
         raise UserError(f"{path} must hold at least one sample, got shape {tuple(array.shape)}")
     if array.ndim == 1:
@@ -136,9 +167,11 @@ def _read_image(file: Path) -> Tensor:
     try:
         with Image.open(file) as image:
             image.load()
+            if image.mode[0] in "IF":
+                raise UserError(f"{file} must have 8 bits per channel, got mode {image.mode}; convert it")
             plain = image if image.mode == "L" else image.convert("RGB")
             pixels = np.array(plain, dtype=np.uint8)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
         raise UserError(f"{file} must be an image, but it is damaged or none: {error}; remove it") from error
     tensor = torch.from_numpy(pixels)
     return tensor[None] if tensor.ndim == 2 else tensor.permute(2, 0, 1)

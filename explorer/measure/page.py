@@ -23,7 +23,7 @@ def rows(values: dict[str, Any], prefix: str = "") -> list[tuple[str, float, flo
     """Flat (name, value, low, high) in order; nested numbers are named with a dot."""
     found = []
     for name, entry in values.items():
-        if name in ("settings", "modes"):
+        if name in ("settings", "modes") or entry is None:
             continue
         if "ci" in entry:
             found.append((prefix + name, entry["value"], *entry["ci"]))

@@ -23,11 +23,15 @@ __all__ = ["Measurement", "measure_features"]
 
 @dataclass
 class Measurement:
-    """Numbers ready for JSON, and what is behind them: curves for drawing, counts for scores by class."""
+    """Numbers ready for JSON, and what is behind them: curves for drawing, counts for scores by class.
+
+    ``left_out`` has the reason for every metric that is null.
+    """
 
     values: dict[str, Any] = field(default_factory=dict)
     curves: dict[str, PRCurve] = field(default_factory=dict)
     counts: BallCounts | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
 
 
 def measure_features(
@@ -40,15 +44,12 @@ def measure_features(
 ) -> Measurement:
     """The metrics of ``fake`` (M, d) against ``real`` (N, d); ``logits`` are those of the fakes, for IS.
 
-    Without logits the Inception Score is left out of "all metrics"; asked for by name, it is an error.
+    Without logits the Inception Score is None among "all metrics"; asked for by name, it is an error.
     """
-    import numpy as np
-
     from trainables.metrics.arrays import as_features, check_pair
 
     real, fake = check_pair(as_features(real, "REAL"), as_features(fake, "FAKE"))
-    rng = np.random.default_rng(settings.seed)
-    work = _Work(real, fake, logits, settings, reference, rng, stage)
+    work = _Work(real, fake, logits, settings, reference, stage)
     steps: list[tuple[tuple[str, ...], Callable[[Measurement], None]]] = [
         ((*NEIGHBOURS, "pr_cover"), work.neighbours),
         (("fid",), work.frechet),
@@ -71,19 +72,24 @@ class _Work:
     logits: Tensor | None
     settings: MeasureSettings
     reference: Reference
-    rng: np.random.Generator
     stage: Stage
+
+    def _rng(self, name: str) -> np.random.Generator:
+        """Its own stream for every number: an interval does not depend on what else was asked for."""
+        import numpy as np
+
+        return np.random.default_rng([self.settings.seed, *name.encode()])
 
     def _number(self, value: float, draws: np.ndarray) -> dict[str, Any]:
         from trainables.metrics import estimate
 
         return _plain(estimate(value, draws, self.settings.level))
 
-    def _mean(self, values: Tensor) -> dict[str, Any]:
+    def _mean(self, name: str, values: Tensor) -> dict[str, Any]:
         from trainables.metrics import mean_draws
 
         array = values.double().cpu().numpy()
-        return self._number(float(array.mean()), mean_draws(array, self.settings.draws, self.rng))
+        return self._number(float(array.mean()), mean_draws(array, self.settings.draws, self._rng(name)))
 
     def neighbours(self, found: Measurement) -> None:
         from trainables.metrics import ball_counts_of, radii_of
@@ -104,13 +110,16 @@ class _Work:
         radii = self.reference.get(name, lambda: {"radii": radii_of(self.real, ks)})["radii"]
         self.stage(f"distances of {len(self.real)} × {len(self.fake)} samples")
         counts = ball_counts_of(self.real, self.fake, ks, radii.to(self.real.device))
-        found.counts = counts[0]
+        found.counts = counts[0] if wanted else None
         per_sample = counts[0].per_sample()
         for metric in wanted:
-            found.values[metric] = self._mean(per_sample[metric])
+            found.values[metric] = self._mean(metric, per_sample[metric])
         if "pr_cover" in self.settings.metrics:
             by_fake, by_real = counts[-1].covered(self.settings.k)
-            found.values["pr_cover"] = {"precision": self._mean(by_fake), "recall": self._mean(by_real)}
+            found.values["pr_cover"] = {
+                "precision": self._mean("pr_cover.precision", by_fake),
+                "recall": self._mean("pr_cover.recall", by_real),
+            }
 
     def frechet(self, found: Measurement) -> None:
         import numpy as np
@@ -128,10 +137,10 @@ class _Work:
         other = gaussian_statistics(self.fake)
         value = frechet_distance(*own, *other)
         self.stage("Fréchet distance: interval")
-        draws = np.full(self.settings.draws, value)
+        draws, rng = np.full(self.settings.draws, value), self._rng("fid")
         for features, mine, its in ((self.real, own, other), (self.fake, other, own)):
             influence = frechet_influence(features, mine, its).cpu().numpy()
-            draws = draws + mean_draws(influence, self.settings.draws, self.rng)
+            draws = draws + mean_draws(influence, self.settings.draws, rng)
         found.values["fid"] = self._number(value, np.maximum(draws, 0.0))
 
     def kernel(self, found: Measurement) -> None:
@@ -144,7 +153,7 @@ class _Work:
             self.settings.seed,
             progress=lambda done, total: self.stage(f"kernel distance: block {done} of {total}"),
         )
-        draws = mean_draws(values, self.settings.draws, self.rng)
+        draws = mean_draws(values, self.settings.draws, self._rng("kid"))
         found.values["kid"] = self._number(float(values.mean()), draws)
 
     def prd(self, found: Measurement) -> None:
@@ -152,14 +161,15 @@ class _Work:
 
         self.stage(f"k-means, {self.settings.runs} runs of {self.settings.clusters} clusters")
         sets = quantise(self.real, self.fake, self.settings.clusters, self.settings.runs, self.settings.seed)
-        self._curve(found, "prd", sets.curve(), sets.draws(self.settings.draws, self.rng))
+        self._curve(found, "prd", sets.curve(), sets.draws(self.settings.draws, self._rng("prd")))
 
     def classifier(self, found: Measurement) -> None:
         from trainables.metrics import classifier_scores
 
         self.stage("classifier of real against fake")
         scores = classifier_scores(self.real, self.fake, seed=self.settings.seed)
-        self._curve(found, "classifier", scores.curve(), scores.draws(self.settings.draws, self.rng))
+        draws = scores.draws(self.settings.draws, self._rng("classifier"))
+        self._curve(found, "classifier", scores.curve(), draws)
 
     def _curve(self, found: Measurement, name: str, curve: PRCurve, draws: PRCurve) -> None:
         from trainables.metrics import score_curve
@@ -172,16 +182,20 @@ class _Work:
         from trainables.metrics import inception_score, inception_score_draws
 
         if self.logits is None:
+            reason = "the Inception Score needs class logits, which these features do not have"
             if self.settings.metrics != METRICS:
                 raise UserError(
-                    "the Inception Score needs class logits, which these features do not have; use images with "
-                    "--features inception and weights given as a state dict"
+                    f"{reason}; use images with --features inception and weights given as a state dict"
                 )
+            found.values["inception_score"] = None
+            found.left_out["inception_score"] = reason
             return
         self.stage("Inception Score")
-        splits = min(self.settings.splits, len(self.logits))
-        value, _ = inception_score(self.logits, splits)
-        draws = inception_score_draws(self.logits, splits, self.settings.draws, self.rng)
+        rng, splits = self._rng("inception_score"), min(self.settings.splits, len(self.logits))
+        # Files are often sorted by class; consecutive splits would then hold a class each and score near 1.
+        logits = self.logits[rng.permutation(len(self.logits))]
+        value, _ = inception_score(logits, splits)
+        draws = inception_score_draws(logits, splits, self.settings.draws, rng)
         found.values["inception_score"] = self._number(value, draws)
 
 

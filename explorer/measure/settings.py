@@ -42,12 +42,17 @@ class MeasureSettings:
         """The device by its torch name; ``auto`` is CUDA where there is one."""
         import torch
 
+        found = torch.cuda.is_available()
         if self.device == "auto":
-            return "cuda" if torch.cuda.is_available() else "cpu"
-        try:
-            torch.empty(0, device=self.device)
-        except (RuntimeError, AssertionError) as error:
-            raise UserError(f"the device must be auto, cpu or a CUDA device, got '{self.device}'") from error
+            return "cuda" if found else "cpu"
+        kind, _, index = self.device.partition(":")
+        if self.device != "cpu" and not (kind == "cuda" and (not index or index.isdecimal())):
+            raise UserError(f"the device must be auto, cpu, cuda or cuda:N, got '{self.device}'")
+        if kind == "cuda" and (not found or int(index or 0) >= torch.cuda.device_count()):
+            has = f"{torch.cuda.device_count()} CUDA devices" if found else "no CUDA device"
+            raise UserError(
+                f"--device {self.device} was asked for, but torch finds {has} here; use --device auto"
+            )
         return self.device
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -97,7 +99,8 @@ def classifier(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Extractor, float]:
-    """The extractor trained on a labelled set, and its held-out accuracy; trained once, then read from ``cache``.
+    """The extractor trained on a labelled set, and its held-out accuracy; trained once, then read from ``cache``
+    (a damaged file is made anew).
 
     The file is named by the data, the recipe and the version of this code, written aside and renamed: processes
     that train at the same time leave one whole file.
@@ -107,8 +110,8 @@ def classifier(
     digest.update(labels.long().contiguous().numpy().tobytes())
     name = f"{VERSION}-{digest.hexdigest()[:16]}"
     path = cache / f"{name}.pt"
-    if path.is_file():
-        stored = torch.load(path, map_location="cpu", weights_only=True)
+    stored = _stored(path)
+    if stored is not None:
         network = SmallClassifier.for_data(images, labels)
         network.load_state_dict(stored["state"])
         accuracy = float(stored["accuracy"])
@@ -120,12 +123,33 @@ def classifier(
         torch.save({"state": network.state_dict(), "accuracy": accuracy}, aside)
         Path(aside).replace(path)
     network.eval()
+    shape = tuple(images.shape[1:])
+
+    def prepare(x: Tensor) -> Tensor:
+        if tuple(x.shape[1:]) != shape:
+            raise ValueError(
+                f"images must have the shape {shape} the classifier was trained on, got {tuple(x.shape[1:])}; "
+                "resize them"
+            )
+        return x / 255
+
     extractor = Extractor(
         name="classifier",
         fingerprint=name,
-        prepare=lambda x: x / 255,
+        prepare=prepare,
         forward=network,
         description=f"last hidden layer (128) of a classifier with held-out accuracy {accuracy:.3f}, images in [0, 1]",
         module=network,
     )
     return extractor, accuracy
+
+
+def _stored(path: Path) -> dict[str, Any] | None:
+    """What an earlier call left at ``path``; None if there is nothing, or nothing whole."""
+    if not path.is_file():
+        return None
+    try:
+        stored: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, EOFError, OSError, pickle.UnpicklingError):
+        return None
+    return stored

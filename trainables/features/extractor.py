@@ -63,6 +63,12 @@ def extract(
                 progress(done)
     if not values:
         raise ValueError("no images to extract features from; give at least one batch")
+    widths = sorted({part.shape[1] for part in values})
+    if len(widths) > 1:
+        raise ValueError(
+            f"{extractor.name} features must have one dimension, got {', '.join(map(str, widths))} from images of "
+            "several shapes; resize the images, or use an extractor that does"
+        )
     return Features(torch.cat(values).clone(), torch.cat(logits).clone() if logits else None)
 
 
@@ -75,7 +81,7 @@ def to_bytes_range(images: Tensor) -> Tensor:
             f"images must be bytes or floats in [0, 1], got {images.dtype}; convert them to uint8"
         )
     low, high = float(images.min()), float(images.max())
-    if low < 0 or high > 1:
+    if not (low >= 0 and high <= 1):  # NaN too
         raise ValueError(
             f"images in floating point must lie in [0, 1], got values from {low:g} to {high:g}; "
             "rescale them, or give uint8 in 0…255"

@@ -6,6 +6,7 @@ Sajjadi et al., *Assessing Generative Models via Precision and Recall*, 2018.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trainables.metrics.arrays import as_features, check_pair
-from trainables.metrics.bootstrap import Estimate, estimate, histogram_draws
+from trainables.metrics.bootstrap import Estimate, estimate, weight_draws
 from trainables.metrics.kmeans import kmeans
 from trainables.precision_recall.curve import PRCurve
 from trainables.precision_recall.grid import equiangular_grid
@@ -34,10 +35,21 @@ class CurveScores:
 
 @dataclass(frozen=True, eq=False)
 class Quantised:
-    """Histograms of two sets over the same clusters, for several clusterings: (runs, clusters) counts each."""
+    """Clusters of the samples of two sets, for several clusterings: labels (runs, N) and (runs, M)."""
 
-    real: NDArray[np.int64]
-    fake: NDArray[np.int64]
+    real_labels: NDArray[np.int64]
+    fake_labels: NDArray[np.int64]
+    clusters: int
+
+    @cached_property
+    def real(self) -> NDArray[np.int64]:
+        """Histograms of the reals, (runs, clusters)."""
+        return np.stack([np.bincount(run, minlength=self.clusters) for run in self.real_labels])
+
+    @cached_property
+    def fake(self) -> NDArray[np.int64]:
+        """Histograms of the fakes, (runs, clusters)."""
+        return np.stack([np.bincount(run, minlength=self.clusters) for run in self.fake_labels])
 
     def curve(self, points: int = 1001) -> PRCurve:
         """The curve averaged over the runs, on an equiangular grid."""
@@ -45,32 +57,45 @@ class Quantised:
         return PRCurve(runs.lam, runs.precision.mean(axis=0), runs.recall.mean(axis=0))
 
     def draws(self, number: int, rng: np.random.Generator, points: int = 201) -> PRCurve:
-        """Curves of bootstrap samples with the clusters held fixed, precision and recall (number, points)."""
-        curves = [
-            curve_from_histograms(histogram_draws(p, number, rng), histogram_draws(q, number, rng), points)
-            for p, q in zip(self.real, self.fake, strict=True)
-        ]
+        """Curves of bootstrap samples with the clusters held fixed, precision and recall (number, points).
+
+        A draw is one resampling of the samples, seen by all runs: drawn for each run anew, the noise of the
+        samples would average out over the runs and the spread come out too small by up to √runs.
+        """
+        drawn = (
+            self._histogram_draws(labels, number, rng) for labels in (self.real_labels, self.fake_labels)
+        )
+        curves = [curve_from_histograms(p, q, points) for p, q in zip(*drawn, strict=True)]
         return PRCurve(
             curves[0].lam,
             np.mean([curve.precision for curve in curves], axis=0),
             np.mean([curve.recall for curve in curves], axis=0),
         )
 
+    def _histogram_draws(
+        self, labels: NDArray[np.int64], number: int, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Histograms of resampled ``labels`` (runs, n) → (runs, number, clusters), by a product with indicators."""
+        runs, n = labels.shape
+        columns = (labels + np.arange(runs)[:, None] * self.clusters).T
+        indicator = np.zeros((n, runs * self.clusters), dtype=np.float32)
+        np.put_along_axis(indicator, columns, 1.0, axis=1)
+        drawn = [weights.astype(np.float32) @ indicator for weights in weight_draws(n, number, rng)]
+        counts = np.concatenate(drawn).reshape(number, runs, self.clusters).astype(np.int64)
+        return counts.transpose(1, 0, 2)
+
 
 def quantise(
     real: Tensor | np.ndarray, fake: Tensor | np.ndarray, clusters: int = 20, runs: int = 10, seed: int = 0
 ) -> Quantised:
-    """Histograms of ``real`` (N, d) and ``fake`` (M, d) over k-means clusters of their union, for ``runs`` starts.
+    """``real`` (N, d) and ``fake`` (M, d) by k-means clusters of their union, for ``runs`` starts.
 
     Quantising makes curves optimistic (fewer clusters hide more), small samples make them pessimistic. When N ≠ M
     the larger set pulls the clusters; the authors recommend equal sizes.
     """
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
     labels = kmeans(torch.cat([x, y]), clusters, runs, seed).labels.cpu().numpy()
-    return Quantised(
-        np.stack([np.bincount(run[: len(x)], minlength=clusters) for run in labels]),
-        np.stack([np.bincount(run[len(x) :], minlength=clusters) for run in labels]),
-    )
+    return Quantised(labels[:, : len(x)], labels[:, len(x) :], clusters)
 
 
 def curve_from_histograms(real: NDArray[np.int64], fake: NDArray[np.int64], points: int = 1001) -> PRCurve:

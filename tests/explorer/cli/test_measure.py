@@ -45,6 +45,25 @@ def test_table_and_page(files, tmp_path):
     assert page.stat().st_size > 500
 
 
+def test_a_page_without_a_folder_is_refused_before_work(files, tmp_path):
+    result = CliRunner().invoke(command, [*files, "--html", str(tmp_path / "no" / "page.html")])
+    assert "there is no folder" in str(result.exception)
+    assert not (tmp_path / "home").exists()
+
+
+def test_bad_input_is_one_sentence_and_exit_code_2(files):
+    code = "from explorer.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "measure", files[0], files[1], "--k", "200", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tradeoff: k=200 needs more than 600 samples")
+    assert done.stderr.count("\n") == 1
+
+
 def test_errors_reach_the_command_line(files):
     result = CliRunner().invoke(command, [*files, "--metrics", "speed"])
     assert isinstance(result.exception, UserError)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 import torch
@@ -47,9 +49,15 @@ def test_folder_of_images_with_several_sizes(tmp_path):
     batches = list(found.batches(8))
     assert [tuple(b.shape) for b in batches] == [(2, 1, 5, 4), (2, 3, 6, 6)]
     assert batches[0][1].unique().tolist() == [10]
+    times = (tmp_path / "0.png").stat()
     before = found.fingerprint
+    assert load_set(tmp_path).fingerprint == before
+    Image.new("L", (4, 5), 1).save(tmp_path / "0.png")
+    os.utime(tmp_path / "0.png", ns=(times.st_atime_ns, times.st_mtime_ns))
+    changed = load_set(tmp_path).fingerprint  # same name and time, as from an archive
+    assert changed != before
     Image.new("L", (4, 5), 99).save(tmp_path / "4.png")
-    assert load_set(tmp_path).fingerprint != before
+    assert load_set(tmp_path).fingerprint not in (before, changed)
 
 
 def test_bad_inputs_are_sentences(tmp_path):
@@ -77,3 +85,24 @@ def test_bad_inputs_are_sentences(tmp_path):
     (tmp_path / "bad" / "x.png").write_bytes(b"\x89PNG broken")
     with pytest.raises(UserError, match=r"x\.png must be an image"):
         list(load_set(tmp_path / "bad").batches())
+    Image.fromarray(np.full((4, 4), 40000, dtype=np.uint16)).save(tmp_path / "bad" / "x.png")
+    with pytest.raises(UserError, match=r"x\.png must have 8 bits per channel"):
+        list(load_set(tmp_path / "bad").batches())
+    np.save(tmp_path / "complex.npy", np.zeros((3, 2), dtype=np.complex64))
+    with pytest.raises(UserError, match=r"must hold real numbers, got torch\.complex64"):
+        load_set(tmp_path / "complex.npy")
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (np.zeros(3), "integers 0, 1, …, got torch.float64"),
+        (np.zeros(2, dtype=int), r"shape \(2,\) for 3 samples"),
+        (np.array([0, -1, 2]), "smallest label -1"),
+        (np.zeros(0, dtype=int), r"shape \(0,\) for 3 samples"),
+    ],
+)
+def test_labels_are_checked(labels, sentence, tmp_path):
+    np.savez(tmp_path / "x.npz", features=np.zeros((3, 2)), labels=labels)
+    with pytest.raises(UserError, match=sentence):
+        load_set(tmp_path / "x.npz")

@@ -43,7 +43,9 @@ def _numbers(entry):
 def test_every_number_is_the_metrics_own_with_an_interval(sets, tmp_path):
     real_path, fake_path, real, fake = sets
     values = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
-    assert set(values) == {*METRICS, "settings"} - {"inception_score"}
+    assert set(values) == {*METRICS, "settings"}
+    assert values.pop("inception_score") is None
+    assert "logits" in values["settings"]["left_out"]["inception_score"]
     assert set(values["prd"]) == set(values["classifier"]) == {"f8", "f1_8", "auc"}
     assert set(values["pr_cover"]) == {"precision", "recall"}
     for name, entry in values.items():
@@ -145,8 +147,66 @@ def test_errors_are_sentences(sets, tmp_path):
         run(fake_path, settings=MeasureSettings(metrics=("inception_score",), device="cpu"))
     with pytest.raises(UserError, match="--k must be at least 1"):
         run(fake_path, settings=MeasureSettings(k=0, device="cpu"))
-    with pytest.raises(UserError, match="device must be"):
-        run(fake_path, settings=MeasureSettings(device="abacus"))
+    for device in ("abacus", "meta", "cuda:x"):
+        with pytest.raises(UserError, match="device must be"):
+            run(fake_path, settings=MeasureSettings(device=device))
+    with pytest.raises(UserError, match="--device cuda:99 was asked for, but torch finds"):
+        run(fake_path, settings=MeasureSettings(device="cuda:99"))
+    with pytest.raises(UserError, match="only inception and vgg16 take a weight file"):
+        measure_paths(tmp_path / "images.npy", fake_path, "identity=x", FAST, tmp_path)
+    with pytest.raises(UserError, match=r"weights of VGG16 must be a file"):
+        measure_paths(tmp_path / "images.npy", fake_path, f"vgg16={tmp_path / 'no.pth'}", FAST, tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UserError, match="cannot be read or written"):
+        measure_paths(real_path, fake_path, None, FAST, tmp_path / "file")
+
+
+def test_images_an_extractor_cannot_take_are_sentences(tmp_path):
+    rng = np.random.default_rng(3)
+
+    def run(real, fake, features):
+        settings = MeasureSettings(metrics=("precision",), k=3, draws=20, device="cpu")
+        return measure_paths(tmp_path / real, tmp_path / fake, features, settings, tmp_path / "cache")
+
+    (tmp_path / "mixed").mkdir()
+    for i in range(8):
+        Image.new("L", (4 + i % 2, 4), i).save(tmp_path / "mixed" / f"{i}.png")
+    with pytest.raises(UserError, match="must have one dimension, got 16, 20"):
+        run("mixed", "mixed", "identity")
+    labels = np.arange(40) % 2
+    small, large = (rng.integers(0, 255, size=(40, s, s), dtype=np.uint8) for s in (8, 9))
+    np.savez(tmp_path / "small.npz", images=small, labels=labels)
+    np.savez(tmp_path / "large.npz", images=large, labels=labels)
+    with pytest.raises(UserError, match=r"shape \(1, 8, 8\) the classifier was trained on, got \(1, 9, 9\)"):
+        run("small.npz", "large.npz", "classifier")
+    torch.jit.script(torch.nn.Conv2d(3, 2, 3)).save(tmp_path / "net.pt")
+    with pytest.raises(UserError, match=r"net\.pt must take images of shape \(32, 1, 8, 8\)"):
+        run("small.npz", "small.npz", str(tmp_path / "net.pt"))
+    np.save(tmp_path / "nan.npy", np.full((20, 4, 4), np.nan, dtype=np.float32))
+    with pytest.raises(UserError, match=r"\[0, 1\], got values from nan"):
+        run("nan.npy", "nan.npy", "identity")
+
+
+def test_a_number_does_not_depend_on_what_else_is_asked_for(sets, tmp_path):
+    real_path, fake_path, *_ = sets
+    whole = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
+    for name in ("coverage", "fid", "prd", "pr_cover"):
+        settings = MeasureSettings(metrics=(name,), draws=100, runs=2, clusters=8, device="cpu")
+        assert (
+            measure_paths(real_path, fake_path, None, settings, tmp_path / "cache").values[name]
+            == whole[name]
+        )
+
+
+def test_inception_score_of_sorted_classes_is_not_one(tmp_path):
+    """Splits of a file sorted by class would each hold one class, and score 1."""
+    labels = np.arange(400) // 100
+    images = np.zeros((400, 8, 8), dtype=np.uint8)
+    images[np.arange(400), 2 * labels] = 255
+    np.savez(tmp_path / "x.npz", images=images, labels=labels)
+    settings = MeasureSettings(metrics=("inception_score",), draws=20, device="cpu")
+    paths = tmp_path / "x.npz", tmp_path / "x.npz"
+    assert measure_paths(*paths, "classifier", settings, tmp_path).values["inception_score"]["value"] > 2.5
 
 
 def test_metric_names():

@@ -59,3 +59,12 @@ def test_torchscript_file(tmp_path):
     np.save(tmp_path / "x.npy", np.zeros(3))
     with pytest.raises(ValueError, match="must be a TorchScript file"):
         torchscript(tmp_path / "x.npy")
+    pair = torch.jit.trace(Pair(), torch.zeros(1, 3, 2, 2))
+    pair.save(tmp_path / "pair.pt")
+    with pytest.raises(ValueError, match="must return one tensor with a row per image, got tuple"):
+        extract(torchscript(tmp_path / "pair.pt"), [images])
+
+
+class Pair(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return x, x

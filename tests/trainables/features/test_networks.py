@@ -154,6 +154,17 @@ def test_classifier_learns_and_is_cached_with_its_accuracy(tmp_path, monkeypatch
         classifier(images, labels.flip(0), tmp_path, epochs=2)  # other labels are another network
 
 
+def test_a_damaged_classifier_is_trained_anew(tmp_path):
+    images, labels = _made_images()
+    _, accuracy = classifier(images, labels, tmp_path, epochs=1)
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    for damage in (b"", whole[: len(whole) // 2], b"not a file of torch"):
+        path.write_bytes(damage)
+        assert classifier(images, labels, tmp_path, epochs=1)[1] == accuracy
+        assert path.stat().st_size == len(whole)
+
+
 def test_classifier_needs_labels():
     with pytest.raises(ValueError, match="one label per image"):
         trained_classifier(torch.zeros(30, 1, 8, 8), torch.zeros(29))

@@ -64,7 +64,8 @@ def test_per_class_scores_average_to_the_whole():
 
 def test_quantised_frontier_ends_on_the_divergences():
     """Inclusive α=1: near P the loss of precision is KL(Q‖P), near Q the loss of recall is KL(P‖Q)."""
-    sets = Quantised(np.array([[600, 300, 100]]), np.array([[200, 300, 500]]))
+    p, q = (np.repeat(np.arange(3), counts)[None] for counts in ([600, 300, 100], [200, 300, 500]))
+    sets = Quantised(p, q, 3)
     p, q = ((c[0] + 0.5) / (c[0] + 0.5).sum() for c in (sets.real, sets.fake))
     found = quantised_frontier(sets, 1.0, "inclusive", 2001)
     assert found.to_model[0] == pytest.approx((q * np.log(q / p)).sum(), rel=0.02)

@@ -92,8 +92,31 @@ def test_intervals_hold_fresh_values():
         )
         for _ in range(300)
     ]
-    sets = Quantised(p, q)
+    sets = Quantised(*(np.repeat(np.arange(4), h[0])[None] for h in (p, q)), 4)
+    np.testing.assert_array_equal(sets.real, p)
+    np.testing.assert_array_equal(sets.fake, q)
     draws = sets.draws(300, rng)
     assert draws.f_max(8).std() == pytest.approx(np.std(fresh), rel=0.25)
     scores = score_curve(sets.curve(), draws)
     assert scores.f8.low < scores.f8.value < scores.f8.high
+
+
+def test_all_runs_see_the_same_draw():
+    """Equal runs carry no more information than one: the spread of their mean is that of a single one."""
+    rng = np.random.default_rng(3)
+    p, q = rng.integers(6, size=(1, 400)), rng.integers(4, size=(1, 300))
+    once = Quantised(p, q, 6).draws(400, np.random.default_rng(4))
+    often = Quantised(p.repeat(8, axis=0), q.repeat(8, axis=0), 6).draws(400, np.random.default_rng(4))
+    np.testing.assert_allclose(often.precision, once.precision, atol=1e-12)
+    np.testing.assert_allclose(often.recall, once.recall, atol=1e-12)
+
+
+def test_the_interval_is_as_wide_as_fresh_samples_vary():
+    rng = np.random.default_rng(5)
+    fresh, spreads = [], []
+    for _ in range(40):
+        real, fake = rng.normal(size=(300, 2)), 0.6 * rng.normal(size=(300, 2))
+        sets = quantise(real, fake, clusters=8, runs=6)
+        fresh.append(float(sets.curve(201).auc()))
+        spreads.append(sets.draws(60, rng).auc().std())
+    assert 0.6 < np.mean(spreads) / np.std(fresh) < 1.5
