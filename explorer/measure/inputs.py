@@ -127,13 +127,13 @@ def _checked_labels(labels: Any, samples: int, path: Path) -> Tensor | None:
     if not isinstance(labels, torch.Tensor) or labels.is_floating_point() or labels.is_complex():
         kind = getattr(labels, "dtype", type(labels).__name__)
         raise UserError(f"the labels in {path} must be an array of integers 0, 1, …, got {kind}")
-    labels = labels.long()
-    if labels.shape != (samples,) or int(labels.min()) < 0:
+    checked: Tensor = labels.long()
+    if checked.shape != (samples,) or int(checked.min()) < 0:
         raise UserError(
-            f"the labels in {path} must be one integer 0, 1, … per sample, got shape {tuple(labels.shape)} "
-            f"for {samples} samples and smallest label {int(labels.min()) if labels.numel() else 'none'}"
+            f"the labels in {path} must be one integer 0, 1, … per sample, got shape {tuple(checked.shape)} "
+            f"for {samples} samples and smallest label {int(checked.min()) if checked.numel() else 'none'}"
         )
-    return labels
+    return checked
 
 
 def _arranged(array: Tensor, path: Path) -> Tensor:

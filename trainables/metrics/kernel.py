@@ -5,6 +5,7 @@ Bińkowski et al., *Demystifying MMD GANs*, 2018; kernel k(x, y) = (⟨x, y⟩/d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -25,7 +26,10 @@ def kernel_distance(real: Tensor | np.ndarray, fake: Tensor | np.ndarray) -> flo
     if min(len(x), len(y)) < 2:
         raise ValueError(f"KID needs at least 2 samples in each set, got {len(x)} real and {len(y)} fake")
     within = _kernel_mean(x, x, same=True) + _kernel_mean(y, y, same=True)
-    return float(within - 2 * _kernel_mean(x, y, same=False))
+    distance = float(within - 2 * _kernel_mean(x, y, same=False))
+    if not math.isfinite(distance):
+        raise ValueError("the cubic kernel of KID overflows float64 on these features; rescale them")
+    return distance
 
 
 def kernel_distance_blocks(

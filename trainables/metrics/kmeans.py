@@ -6,12 +6,13 @@ Features of high dimension are first projected on their leading principal direct
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from trainables.metrics.arrays import as_features
+from trainables.metrics.arrays import as_features, column_mean
 from trainables.metrics.products import full_float32
 
 __all__ = ["Clustering", "kmeans"]
@@ -40,14 +41,18 @@ def kmeans(
     At most ``iterations`` steps (fewer once no label moves) in at most 64 principal directions, then ``polish``
     steps with all coordinates. An emptied cluster is moved to the sample farthest from its centre.
     """
-    features = as_features(x).float()
+    features = as_features(x)
     if not 1 <= clusters <= len(features):
         raise ValueError(
             f"clusters must lie between 1 and the number of samples {len(features)}, got {clusters}; "
             "use more samples or fewer clusters"
         )
     generator = torch.Generator(device=features.device).manual_seed(seed)
-    features = features - features.mean(dim=0)
+    # Centred and scaled by a power of two before float32: neither an offset nor the unit of the features matters.
+    features = features - column_mean(features).to(features)
+    largest = float(features.abs().amax())
+    scale = 2.0 ** math.ceil(math.log2(largest)) if largest > 0 else 1.0
+    features = features.div_(scale).float()
     with full_float32():
         narrow = _project(features, generator)
         centres = _plus_plus(narrow, clusters, runs, generator)
@@ -62,7 +67,7 @@ def kmeans(
         for _ in range(polish if features.shape[1] > _WIDTH else 1):
             centres = _update(features, labels, centres)
             labels, distances = _assign(features, centres)
-    return Clustering(labels, centres, distances.double().mean(dim=1))
+    return Clustering(labels, centres * scale, distances.double().mean(dim=1) * scale**2)
 
 
 def _project(x: Tensor, generator: torch.Generator) -> Tensor:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from trainables.metrics.arrays import column_mean
 from trainables.metrics.products import full_float32
 
 __all__ = ["LinearEnsemble"]
@@ -33,10 +34,9 @@ class LinearEnsemble:
         nothing is tuned on the samples that are scored. Both classes weigh the same. All members are advanced by
         one L-BFGS, whose cost is two products (N, d)·(d, members) a step.
         """
-        x = x.float()
-        mean, scale = x.mean(dim=0), x.std(dim=0, correction=0)
-        scale = torch.where(scale > 0, scale, torch.ones_like(scale))
-        z = (x - mean) / scale
+        mean = column_mean(x).to(x)
+        scale = _deviation(x - mean)
+        z = ((x - mean) / scale).float()  # only now: offset and unit of the features do not matter
         generator = torch.Generator(device=x.device).manual_seed(seed)
         weights = torch.empty(len(x), members, device=x.device).exponential_(generator=generator)
         target = labels.to(z)[:, None]
@@ -70,4 +70,12 @@ class LinearEnsemble:
 
     def scores(self, x: Tensor) -> Tensor:
         """The mean logit of the members, (n, d) → (n,)."""
-        return ((x.float() - self.mean) / self.scale) @ self.weight + self.bias
+        return ((x - self.mean) / self.scale).float() @ self.weight + self.bias
+
+
+def _deviation(centred: Tensor) -> Tensor:
+    """Standard deviation of every column of ``centred`` (N, d), 1 where it is 0; its squares stay in range."""
+    largest = centred.abs().amax(dim=0)
+    largest = torch.where(largest > 0, largest, torch.ones_like(largest))
+    scale = largest * (centred / largest).std(dim=0, correction=0)
+    return torch.where(scale > 0, scale, torch.ones_like(scale))

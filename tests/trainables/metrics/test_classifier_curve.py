@@ -96,3 +96,14 @@ def test_draws_scatter_as_fresh_scores_do():
 def test_too_few_samples():
     with pytest.raises(ValueError, match="at least 8 samples"):
         classifier_scores(np.zeros((7, 2)), np.zeros((20, 2)))
+
+
+@pytest.mark.parametrize(("unit", "offset"), [(1e25, 0.0), (1e-30, 0.0), (2.0**-10, 1e6)])
+def test_unit_and_offset_of_the_features_do_not_matter(unit, offset):
+    rng = np.random.default_rng(6)
+    real, fake = rng.normal(size=(200, 3)), rng.normal(size=(150, 3)) + 1
+    plain, moved = (
+        classifier_scores(real * u + o, fake * u + o).curve(101) for u, o in ((1.0, 0.0), (unit, offset))
+    )
+    assert 0.1 < float(plain.auc()) < 0.9
+    assert float(moved.auc()) == pytest.approx(float(plain.auc()), abs=0.02)

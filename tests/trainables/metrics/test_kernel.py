@@ -53,3 +53,9 @@ def test_subsets_by_convention():
         kernel_distance_blocks(x, y, size=200, subsets=3)
     with pytest.raises(ValueError, match="at least 4 samples"):
         kernel_distance_blocks(x[:3], y)
+
+
+def test_overflow_is_a_sentence():
+    x = np.random.default_rng(0).normal(size=(20, 3)) * 1e60
+    with pytest.raises(ValueError, match="overflows float64"):
+        kernel_distance(x, x)

@@ -120,3 +120,15 @@ def test_the_interval_is_as_wide_as_fresh_samples_vary():
         fresh.append(float(sets.curve(201).auc()))
         spreads.append(sets.draws(60, rng).auc().std())
     assert 0.6 < np.mean(spreads) / np.std(fresh) < 1.5
+
+
+@pytest.mark.parametrize(("unit", "offset"), [(1e25, 0.0), (1e-30, 0.0), (2.0**-10, 1e6)])
+def test_unit_and_offset_of_the_features_do_not_matter(unit, offset):
+    rng = np.random.default_rng(6)
+    real, fake = rng.normal(size=(200, 3)), rng.normal(size=(150, 3)) / 2
+    plain, moved = (
+        quantise(real * u + o, fake * u + o, clusters=6, runs=3).curve(101)
+        for u, o in ((1.0, 0.0), (unit, offset))
+    )
+    assert float(plain.auc()) < 0.9
+    assert float(moved.auc()) == pytest.approx(float(plain.auc()), abs=0.03)
