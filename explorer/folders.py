@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from explorer.errors import UserError
+
 __all__ = ["data_folder", "default_tracking_uri"]
 
 
@@ -14,7 +16,12 @@ def data_folder() -> Path:
     ``$TRADEOFF_HOME`` if set, else ``~/.tradeoff``. Created on first use.
     """
     folder = Path(os.environ.get("TRADEOFF_HOME") or Path.home() / ".tradeoff").expanduser().resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"the data folder '{folder}' cannot be made ({error}); set TRADEOFF_HOME to another"
+        ) from error
     return folder
 
 

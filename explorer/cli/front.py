@@ -75,6 +75,8 @@ def _print_table(table: TrialTable, budget: float, everything: bool) -> None:
     ranking = rank(table, budget)
     finished = len(table.finished())
     console = Console()
+    if not console.is_terminal:  # nobody to wrap lines for
+        console = Console(width=200)
     console.print(_rich_table(table, ranking, everything))
     corner = ", ".join(f"{metric} {value:.4g}" for metric, value in ranking.reference.items())
     console.print(f"hypervolume {ranking.hypervolume:.4f} (reference point: {corner})", highlight=False)
@@ -86,6 +88,7 @@ def _print_table(table: TrialTable, budget: float, everything: bool) -> None:
 
 def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
     """Trials of the front, or all, by falling recall."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
@@ -96,7 +99,8 @@ def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
     shown = [t for t in table if everything or t.id in ranking.front]
     shown.sort(key=lambda t: -t.at_budget(ranking.budget).get("recall", -math.inf))
     at = f" at K={ranking.budget:g}" if ranking.budget != 1 else ""
-    rich = Table(title=Text(f"{table.sweep}: {len(ranking.front)} of {len(table)} trials on the front{at}"))
+    title = Text(f"{table.sweep}: {len(ranking.front)} of {len(table)} trials on the front{at}")
+    rich = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in ("trial", *(["rank"] if everything else []), *map(_heading, params)):
         rich.add_column(Text(heading), overflow="fold", min_width=12 if heading == "trial" else None)
     for metric in metrics:

@@ -30,12 +30,16 @@ class Bridge(Callback):
 
     def on_trial_start(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """A pack begins, or begins again after a failure."""
-        if trial.trial_id in self._packs:
-            return
-        pack = Pack.from_json(trial.config["pack"])
-        self._packs[trial.trial_id] = pack
-        self._recorder.start([(t.id, t.config.params()) for t in pack.trials])
-        self._progress.started(trial.trial_id, pack)
+        self._meet(trial)
+
+    def _meet(self, trial: Any) -> Pack:
+        """The pack behind a Tune trial, its runs opened at the first meeting."""
+        if trial.trial_id not in self._packs:
+            pack = Pack.from_json(trial.config["pack"])
+            self._packs[trial.trial_id] = pack
+            self._recorder.start([(t.id, t.config.params()) for t in pack.trials])
+            self._progress.started(trial.trial_id, pack)
+        return self._packs[trial.trial_id]
 
     def on_trial_result(
         self, iteration: int, trials: list[Any], trial: Any, result: dict[str, Any], **info: Any
@@ -58,7 +62,7 @@ class Bridge(Callback):
     def on_trial_error(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """A pack is given up after its retries."""
         reason = _reason(trial)
-        for planned in self._packs[trial.trial_id].trials:
+        for planned in self._meet(trial).trials:  # one whose process never came up was never started
             if planned.id not in self._ledger.settled:
                 self._recorder.fail(planned.id, reason)
                 self._ledger.settle(planned.id, Settled({}, reason))

@@ -104,7 +104,11 @@ def make_source(sweep: Sweep, *, launching: bool) -> PointSource:
         return RandomSource(sweep.space, points, search.seed)
     from explorer.search.optuna_source import OptunaSource
 
-    asked = json.dumps([sweep.document["space"], search.name, search.objectives], sort_keys=True)
+    # A study belongs to one question: other data, seeds, objectives or space are another.
+    asked = json.dumps(
+        [sweep.document["space"], dict(sweep.base), sweep.seeds, search.name, search.objectives],
+        sort_keys=True,
+    )
     return OptunaSource(
         sweep.space,
         search.name,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.errors import UserError
 from explorer.launch.picture import sample_picture
 from explorer.tracking import Tracker, metric_key
 from trainables.training.evaluation import Evaluation
@@ -38,14 +39,14 @@ class Recorder:
                     self._fault = error
 
     def _submit(self, job: Callable[[], None]) -> None:
-        if self._fault is not None:
-            raise self._fault
+        self._raise_fault()
         self._jobs.put(job)
 
-    @property
-    def fault(self) -> Exception | None:
-        """What went wrong, if something did."""
-        return self._fault
+    def _raise_fault(self) -> None:
+        if isinstance(self._fault, OSError):
+            raise UserError(f"the tracking store cannot be written ({self._fault}); mend that and run again")
+        if self._fault is not None:
+            raise self._fault
 
     def start(self, trials: Sequence[tuple[str, Mapping[str, Scalar]]]) -> None:
         """Open the runs of a pack."""
@@ -75,8 +76,7 @@ class Recorder:
         """Write what is queued, then close the sweep's run; raises the thread's fault."""
         self._jobs.put(None)
         self._thread.join()
-        if self._fault is not None:
-            raise self._fault
+        self._raise_fault()
         self._tracker.close_sweep(interrupted)
 
 

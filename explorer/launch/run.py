@@ -29,6 +29,7 @@ from explorer.launch.plan import (
     tracking_uri,
 )
 from explorer.spec.sweep import Sweep
+from explorer.tracking import Tracker
 
 __all__ = ["Outcome", "run_sweep"]
 
@@ -67,10 +68,10 @@ def run_sweep(sweep: Sweep, console: Console, address: str | None = None) -> Out
     with sweep_lock(sweep.name):
         settled = settled_trials(sweep)
         plan = make_plan(sweep, settled)
-        if not plan.iterations and sweep.search.name in ("grid", "random"):
-            return Outcome(
-                sweep.name, plan.trials, plan.done, plan.diverged, plan.done + plan.diverged, False
-            )
+        over = plan.done + plan.diverged
+        if over == plan.trials and sweep.search.name in ("grid", "random"):
+            _open(sweep).close_sweep(interrupted=False)  # a driver killed at the very end left it open
+            return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, False)
         with _ray(address):
             return _drive(sweep, console, settled, plan)
 
@@ -139,8 +140,17 @@ def _slots(sweep: Sweep) -> tuple[Slots, float]:
     return Slots(max(1, int(count)), gpu=per_pack > 0), per_pack
 
 
-def _drive(sweep: Sweep, console: Console, settled: Any, plan: Plan) -> Outcome:
+def _open(sweep: Sweep) -> Tracker:
+    """The tracker of a sweep, its parent run found or created."""
     import yaml
+
+    tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment)
+    document = yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True)
+    tracker.open_sweep(sweep.name, sweep.search.objectives, sweep.description, document)
+    return tracker
+
+
+def _drive(sweep: Sweep, console: Console, settled: Any, plan: Plan) -> Outcome:
     from ray import tune
 
     from explorer.launch.bridge import Bridge
@@ -148,20 +158,12 @@ def _drive(sweep: Sweep, console: Console, settled: Any, plan: Plan) -> Outcome:
     from explorer.launch.recorder import Recorder
     from explorer.launch.searcher import PackSearcher
     from explorer.launch.trainable import PackTrainable
-    from explorer.tracking import Tracker
 
     slots, gpus = _slots(sweep)
     source = make_source(sweep, launching=True)
     storage = checkpoint_folder(sweep)
     ledger = Ledger(sweep, source, settled, newest_checkpoint(storage))
-    tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment)
-    tracker.open_sweep(
-        sweep.name,
-        sweep.search.objectives,
-        sweep.description,
-        yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True),
-    )
-    recorder = Recorder(tracker)
+    recorder = Recorder(_open(sweep))
     waiting = plan.trials - plan.done - plan.diverged
     limit = slots.pack_limit(sweep, waiting)
     settings = {"storage": str(storage), "cpus": sweep.resources.cpus, "gpus": gpus}
@@ -189,7 +191,6 @@ def _drive(sweep: Sweep, console: Console, settled: Any, plan: Plan) -> Outcome:
             pass
         finally:
             recorder.close(interrupted)
-            source.close()
     failed = sum(1 for t in ledger.planned if t in ledger.settled and not ledger.settled[t].metrics)
     return Outcome(
         sweep=sweep.name,

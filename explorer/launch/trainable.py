@@ -23,12 +23,12 @@ class PackTrainable(tune.Trainable):
     """
 
     def setup(self, config: dict[str, Any]) -> None:
-        """Start, or start again after a failure."""
-        self._begin(config)
+        """Start, or start again after a failure: at the first step, since Tune retries steps but not a set-up."""
+        self._waiting: dict[str, Any] | None = config
 
     def reset_config(self, new_config: dict[str, Any]) -> bool:
         """Take on another pack in the same process."""
-        self._begin(new_config)
+        self._waiting = new_config
         return True
 
     def _begin(self, config: dict[str, Any]) -> None:
@@ -41,8 +41,7 @@ class PackTrainable(tune.Trainable):
         self._pack = Pack.from_json(config["pack"])
         self._checkpoints = CheckpointFolder(config["storage"])
         ids = [trial.id for trial in self._pack.trials]
-        common = self._checkpoints.newest_common(ids)
-        states = [self._checkpoints.load(trial, common) for trial in ids] if common else None
+        common, states = self._checkpoints.load_common(ids)
         self._population = Population(
             [trial.config for trial in self._pack.trials], states, "cuda" if config["gpus"] else "cpu"
         )
@@ -57,6 +56,9 @@ class PackTrainable(tune.Trainable):
 
     def step(self) -> dict[str, Any]:
         """Train until the next evaluation, but not longer than a stride."""
+        if self._waiting is not None:
+            self._begin(self._waiting)
+            self._waiting = None
         population = self._population
         if not self._due:
             mark = min(self._end, (population.iteration // self._every + 1) * self._every)

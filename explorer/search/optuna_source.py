@@ -42,8 +42,8 @@ class _TrialChooser:
 class OptunaSource(PointSource):
     """TPE or NSGA-II over the sweep's objectives, each with its direction.
 
-    Points asked but not told when the process died are handed out again before new ones are asked: they are RUNNING
-    in the study, and their point is kept with them.
+    Points of an earlier run are handed out again, in their order, before new ones are asked: their trials are known
+    to be over or are still to be trained, and the count of trials comes out as in an undisturbed run.
     """
 
     adaptive = True
@@ -79,18 +79,16 @@ class OptunaSource(PointSource):
             load_if_exists=True,
         )
         kept = self._study.get_trials(deepcopy=False)
-        self._asked = len(kept)
-        self._unfinished = [
-            Asked(t.number, json.loads(t.user_attrs[_POINT]))
-            for t in kept
-            if t.state == TrialState.RUNNING and _POINT in t.user_attrs
-        ]
         for lost in (t for t in kept if t.state == TrialState.RUNNING and _POINT not in t.user_attrs):
             self._study.tell(lost.number, state=TrialState.FAIL)  # died between ask and the note of its point
+        known = [t for t in kept if _POINT in t.user_attrs]
+        self._asked = len(known)
+        self._told = {t.number for t in known if t.state.is_finished()}
+        self._replay = [Asked(t.number, json.loads(t.user_attrs[_POINT])) for t in known]
 
     def ask(self, count: int) -> Chosen:
-        """First those left over from an earlier run, then new suggestions."""
-        chosen, self._unfinished = self._unfinished[:count], self._unfinished[count:]
+        """First those of an earlier run, told or not, then new suggestions."""
+        chosen, self._replay = self._replay[:count], self._replay[count:]
         while len(chosen) < count and self._asked < self.total:
             trial = self._study.ask()
             point = self._space.choose(_TrialChooser(trial))
@@ -100,7 +98,10 @@ class OptunaSource(PointSource):
         return chosen
 
     def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:
-        """Mean over seeds of every objective; a point without a finite value of each is a failure."""
+        """Mean over seeds of every objective; a point without a finite value of each is a failure. Told once."""
+        if number in self._told:
+            return
+        self._told.add(number)
         values = []
         for objective in self._objectives:
             seen = [r[objective.metric] for r in repeats if math.isfinite(r.get(objective.metric, math.nan))]

@@ -6,6 +6,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from explorer.spec.space import Point, Space
 
@@ -37,9 +38,6 @@ class PointSource(ABC):
     def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:  # noqa: B027 - most do not listen
         """Results of a point, one mapping of metrics per seed; empty if all failed."""
 
-    def close(self) -> None:  # noqa: B027 - most hold nothing
-        """Let go of what is held."""
-
 
 class _Listed(PointSource):
     """Points known in advance."""
@@ -60,7 +58,7 @@ class GridSource(_Listed):
     """Every point of the space, the first ``limit`` of them if given."""
 
     def __init__(self, space: Space, limit: int | None = None) -> None:
-        super().__init__(list(space.grid())[:limit])
+        super().__init__(list(islice(space.grid(), limit)))
 
 
 class _Dice:

@@ -60,7 +60,10 @@ def _read(source: str) -> tuple[dict[str, Any], str]:
     if path.suffix in (".yaml", ".yml") or path.is_file():
         if not path.is_file():
             raise UserError(f"there is no sweep file '{source}'")
-        text, where, stem = path.read_text(encoding="utf-8"), source, path.stem
+        try:
+            text, where, stem = path.read_text(encoding="utf-8"), source, path.stem
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"the sweep file '{source}' cannot be read as UTF-8 text: {error}") from error
     else:
         presets = list_presets()
         if source not in presets:

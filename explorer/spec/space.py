@@ -155,6 +155,12 @@ def parse_space(raw: Any, whole: Mapping[str, bool], where: str = "space") -> Sp
             raise UserError(
                 f"{here} must map dotted paths to axes, for example objective.lam: [0.1, 1, 10]; got {box!r}"
             )
+        for path in box:
+            section, dot, _ = str(path).partition(".")
+            if dot and section in box:
+                raise UserError(
+                    f"{here} varies both '{section}' and '{path}'; put the field into the section's options"
+                )
         parsed.append({str(path): _axis(str(path), value, whole, here) for path, value in box.items()})
     return Space(tuple(parsed))
 
@@ -165,6 +171,10 @@ def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
     if path not in whole:
         raise UserError(f"unknown path '{path}' in {where}{nearest(path, whole)}")
     name = f"{where}.{path}"
+    if "." not in path:
+        options = raw.get("choice") if isinstance(raw, Mapping) else raw
+        if not isinstance(options, list) or not all(isinstance(option, Mapping) for option in options):
+            raise UserError(f"{name} is a section: list mappings such as [{{name: …}}], got {raw!r}")
     if isinstance(raw, list):
         return _choice(name, raw)
     if not isinstance(raw, Mapping):

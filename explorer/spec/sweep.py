@@ -6,6 +6,7 @@ import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from math import inf
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -63,9 +64,9 @@ class ResourceSpec:
     storage: str | None = None
 
     def __post_init__(self) -> None:
-        if self.cpus <= 0:
+        if not 0 < self.cpus < inf:
             raise ValueError(f"resources.cpus must be positive, got {self.cpus:g}")
-        if self.gpus is not None and self.gpus < 0:
+        if self.gpus is not None and not 0 <= self.gpus < inf:
             raise ValueError(f"resources.gpus must be ≥ 0, got {self.gpus:g}")
         if self.pack is not None and self.pack < 1:
             raise ValueError(f"resources.pack must be ≥ 1, got {self.pack}")

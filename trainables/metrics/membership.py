@@ -58,7 +58,7 @@ def dense_membership(
     side = tile_side(real.device)
     with full_float32():
         for first, last in tiles(len(y), side):
-            columns, column_norms = y.panel(first, last), y.low_norms(first, last)
+            columns, column_norms = y.columns(first, last), y.low_norms(first, last)
             for start, stop in tiles(len(x), side):
                 bound = lower_bounds(
                     x.panel(start, stop, -2.0), columns, x.low_norms(start, stop), column_norms

@@ -82,6 +82,10 @@ class Points:
         """Rows ``start`` to ``stop``, moved, scaled, times ``factor`` (a power of two) in float32 → (rows, d)."""
         return self.features[start:stop].sub(self.origin).mul_(factor / self.scale).float()
 
+    def columns(self, start: int, stop: int) -> Tensor:
+        """``panel`` transposed in memory, (d, rows): as the right side of a product a sixth faster on a CPU."""
+        return self.panel(start, stop).T.contiguous()
+
     def rows(self, index: Tensor) -> Tensor:
         """The chosen rows, moved and scaled in float64 → (len(index), d)."""
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
@@ -100,11 +104,11 @@ class Points:
 
 
 def lower_bounds(x: Tensor, y: Tensor, x_norms: Tensor, y_norms: Tensor) -> Tensor:
-    """x_norms_i + y_norms_j + ⟨x_i, y_j⟩ for panels (n, d) and (m, d) → (n, m); x comes times -2.
+    """x_norms_i + y_norms_j + ⟨x_i, y_j⟩ for panels (n, d) and (d, m) → (n, m); x comes times -2.
 
     (With the factor in addmm's alpha instead, some CPU builds leave their fast path.)
     """
-    return torch.addmm(y_norms, x, y.T).add_(x_norms[:, None])
+    return torch.addmm(y_norms, x, y).add_(x_norms[:, None])
 
 
 def tiles(n: int, side: int) -> list[tuple[int, int]]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 
-from trainables.training.population import TrialState
+from trainables.training.population import STATE_NAMES, TrialState
 
 __all__ = ["CheckpointFolder"]
+
+log = logging.getLogger(__name__)
 
 
 class CheckpointFolder:
@@ -50,9 +54,31 @@ class CheckpointFolder:
         state: TrialState = torch.load(
             self.folder / trial / f"{iteration}.pt", map_location="cpu", weights_only=True
         )
+        if set(state) != STATE_NAMES:
+            raise ValueError(f"it holds {sorted(state)}, which is not the state of a trial")
         return state
 
     def newest_common(self, trials: Sequence[str]) -> int:
         """The newest iteration at which all the trials have a checkpoint, 0 if none."""
         shared = set.intersection(*(set(self.iterations(trial)) for trial in trials)) if trials else set()
         return max(shared, default=0)
+
+    def load_common(self, trials: Sequence[str]) -> tuple[int, list[TrialState] | None]:
+        """The states of all trials at the newest iteration they share; (0, None) if there is none.
+
+        A file that does not load (damaged, or of an older layout) is removed, and an older one is tried.
+        """
+        while common := self.newest_common(trials):
+            states: list[TrialState] = []
+            for trial in trials:
+                try:
+                    states.append(self.load(trial, common))
+                except (RuntimeError, ValueError, EOFError, OSError, pickle.UnpicklingError) as error:
+                    log.warning(
+                        "checkpoint %s of trial %s is removed, it does not load: %s", common, trial, error
+                    )
+                    (self.folder / trial / f"{common}.pt").unlink(missing_ok=True)
+                    break
+            else:
+                return common, states
+        return 0, None

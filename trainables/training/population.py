@@ -22,7 +22,7 @@ from trainables.objectives.pack import PackObjective
 from trainables.training.adam import RowAdam
 from trainables.training.randomness import Noise, Stream
 
-__all__ = ["Population", "TrialState"]
+__all__ = ["STATE_NAMES", "Population", "TrialState"]
 
 TrialState = dict[str, Tensor]
 """One trial's row of every matrix; enough to go on exactly where it stopped."""
@@ -42,6 +42,8 @@ _MATRICES = (
     "sides",
     "losses",
 )
+STATE_NAMES = frozenset((*_MATRICES, "iteration"))
+"""What a ``TrialState`` holds."""
 
 
 def _generator(model: ModelConfig, dim: int) -> Callable[[], nn.Module]:

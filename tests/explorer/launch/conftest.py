@@ -64,19 +64,27 @@ class Workplace:
 
     def runs(self, sweep: str) -> tuple[dict[str, str], Counter[str]]:
         """Statuses of trials by identity as MLflow itself has them, and how many runs each identity has."""
-        from mlflow import MlflowClient
-
-        client = MlflowClient(f"sqlite:///{self.home / 'mlflow.db'}")
-        experiment = client.get_experiment_by_name("tradeoff-explorer")
-        found = client.search_runs(
-            [experiment.experiment_id], f"tags.`tradeoff.sweep` = '{sweep}'", max_results=1000
-        )
+        found = self._found(sweep)[1]
         trials = [r for r in found if r.data.tags["tradeoff.kind"] == "trial"]
         parents = [r for r in found if r.data.tags["tradeoff.kind"] == "sweep"]
         assert len(parents) == 1
         statuses = {r.data.tags["tradeoff.trial"]: r.info.status for r in trials}
         statuses["parent"] = parents[0].info.status
         return statuses, Counter(r.data.tags["tradeoff.trial"] for r in trials)
+
+    def reopen(self, sweep: str) -> None:
+        """Set every run of a sweep back to RUNNING, as a driver killed at the end leaves them."""
+        client, found = self._found(sweep)
+        for run in found:
+            client.update_run(run.info.run_id, status="RUNNING")
+
+    def _found(self, sweep: str) -> tuple[Any, list[Any]]:
+        from mlflow import MlflowClient
+
+        client = MlflowClient(f"sqlite:///{self.home / 'mlflow.db'}")
+        experiment = client.get_experiment_by_name("tradeoff-explorer")
+        where = f"tags.`tradeoff.sweep` = '{sweep}'"
+        return client, list(client.search_runs([experiment.experiment_id], where, max_results=1000))
 
 
 @pytest.fixture

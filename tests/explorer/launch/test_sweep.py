@@ -44,6 +44,14 @@ def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
     assert set(statuses.values()) == {"FINISHED"}
     assert set(counts.values()) == {1}
 
+    # a driver killed between the last checkpoint and the last word to MLflow leaves runs open: they are closed
+    workplace.reopen("tiny")
+    assert set(workplace.runs("tiny")[0].values()) == {"RUNNING"}
+    assert workplace.json("sweep", file)["finished"] == 8
+    statuses, counts = workplace.runs("tiny")
+    assert set(statuses.values()) == {"FINISHED"}
+    assert set(counts.values()) == {1}
+
     # a wider space continues the same sweep
     wider = workplace.json("sweep", file, "--set", "space={objective.lam: [0.2, 1, 5, 9]}", "--dry-run")
     assert (wider["trials"], wider["done"], wider["outside"]) == (8, 6, 2)

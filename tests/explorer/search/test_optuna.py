@@ -47,15 +47,16 @@ def test_points_belong_to_the_space(tmp_path: Path, sampler: str) -> None:
             assert isinstance(one.point["training.batch_size"], int)
 
 
-def test_a_restart_hands_out_what_was_not_told(tmp_path: Path) -> None:
+def test_a_restart_goes_through_the_earlier_points_again(tmp_path: Path) -> None:
     before = source(tmp_path)
     asked = before.ask(5)
     before.tell(asked[0].number, [{"precision": 0.5, "fid": 1.0}, {"precision": 0.7, "fid": 3.0}])
     before.tell(asked[1].number, [])
     after = source(tmp_path)
     again = after.ask(100)
-    assert again[:3] == asked[2:]
-    assert len(again) == 12 - 2, "told points are not asked again, the rest is"
+    assert again[:5] == asked, "points of the earlier run come first, under their numbers"
+    assert len(again) == 12
+    after.tell(again[0].number, [{"precision": 0.0, "fid": 9.0}])  # told before: changes nothing
     study = optuna.load_study(study_name="study", storage=f"sqlite:///{tmp_path / 's.db'}")
     assert study.trials[0].values == [pytest.approx(0.6), pytest.approx(2.0)]
     assert study.trials[1].state == optuna.trial.TrialState.FAIL

@@ -42,6 +42,9 @@ CASES = {
     "space={objective.lam: {}}": "exactly one of choice, range, log_range",
     "space={constraint.lipschitz: [1, 2]}": "changes nothing",
     "space={objective.name: [mle]}": "needs a likelihood, which model 'mlp_gan' lacks; use model realnvp",
+    "space={dataset: [gaussians8]}": "space.dataset is a section",
+    "space={objective: [{name: pr}], objective.lam: [1]}": "varies both 'objective' and 'objective.lam'",
+    "resources.cpus=.nan": "resources.cpus must be positive",
     "resources.pack=0": "resources.pack must be ≥ 1",
     "name=a b": "a sweep's name is letters",
     "nonsense": "--set takes path=value",
@@ -70,4 +73,11 @@ def test_broken_yaml_says_where(tmp_path: Path) -> None:
         load_sweep(str(file))
     file.write_text("- just\n- a list\n")
     with pytest.raises(UserError, match="must hold keys"):
+        load_sweep(str(file))
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "binary.yaml"
+    file.write_bytes(b"\xff\xfe\x00space")
+    with pytest.raises(UserError, match="cannot be read as UTF-8"):
         load_sweep(str(file))

@@ -101,7 +101,7 @@ def test_the_bound_holds_and_is_needed():
     (points,) = Points.together(x)
     with full_float32():
         low = lower_bounds(
-            points.panel(0, 200, -2.0), points.panel(0, 200), *[points.low_norms(0, 200)] * 2
+            points.panel(0, 200, -2.0), points.columns(0, 200), *[points.low_norms(0, 200)] * 2
         ).double()
     truth = torch.from_numpy(_brute(x.numpy(), x.numpy())) ** 2 / points.scale**2
     width = points.width(0, 200).double()

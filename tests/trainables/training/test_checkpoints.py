@@ -11,11 +11,12 @@ import pytest
 import torch
 
 from trainables.training.checkpoints import CheckpointFolder
-from trainables.training.population import TrialState
+from trainables.training.population import STATE_NAMES, TrialState
 
 
 def state(iteration: int, value: float = 0.0) -> TrialState:
-    return {"generator": torch.full((3,), value), "iteration": torch.tensor(iteration)}
+    matrices = {name: torch.full((3,), value) for name in STATE_NAMES}
+    return {**matrices, "iteration": torch.tensor(iteration)}
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -98,3 +99,23 @@ def test_code_in_a_checkpoint_is_refused(tmp_path: Path) -> None:
     with pytest.raises(pickle.UnpicklingError):
         folder.load("a", 3)
     assert not marker.exists()
+
+
+def test_what_does_not_load_is_removed_and_an_older_one_serves(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    folder.save({"a": state(10), "b": state(10)})
+    torch.save(state(20), tmp_path / "a" / "20.pt")
+    (tmp_path / "b" / "20.pt").write_bytes(b"not a checkpoint")
+    common, states = folder.load_common(["a", "b"])
+    assert common == 10
+    assert states is not None
+    assert [int(s["iteration"]) for s in states] == [10, 10]
+    assert folder.iterations("b") == [10]
+
+
+def test_a_checkpoint_of_an_older_layout_is_not_half_loaded(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    old = state(30)
+    del old["losses"]
+    folder.save({"a": old})
+    assert folder.load_common(["a"]) == (0, None)
