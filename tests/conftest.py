@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -19,6 +22,8 @@ def browser() -> Iterator[Browser]:
         "--no-first-run",
         "--disable-gpu",
     ]
+    from playwright.sync_api import sync_playwright  # a GPU host without a browser runs the other tests
+
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=switches)
         yield running
