@@ -56,13 +56,12 @@ def dense_membership(
     counts = Membership.empty(len(x), len(y), real_radii.shape[1], real.device)
     pairs = _Pairs(real, fake, strict)
     side = tile_side(real.device)
+    moved = x.panel(0, len(x), -2.0)
     with full_float32():
         for first, last in tiles(len(y), side):
             columns, column_norms = y.columns(first, last), y.low_norms(first, last)
             for start, stop in tiles(len(x), side):
-                bound = lower_bounds(
-                    x.panel(start, stop, -2.0), columns, x.low_norms(start, stop), column_norms
-                )
+                bound = lower_bounds(moved[start:stop], columns, x.low_norms(start, stop), column_norms)
                 rows, cols = slice(start, stop), slice(first, last)
                 maybe = _inside(bound, real_balls.out[rows], fake_balls.out[cols])
                 bound.add_(x.width(start, stop)[:, None]).add_(y.width(first, last))

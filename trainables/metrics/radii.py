@@ -36,13 +36,14 @@ def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Ten
     n, c = len(features), min(max(ks) + spare, len(features) - 1)
     found = Smallest(n, c, features.device)
     pieces = tiles(n, tile_side(features.device))
+    moved = points.panel(0, n, -2.0)
     with full_float32():
         for at, (first, last) in enumerate(pieces):
             columns, column_norms = points.columns(first, last), points.low_norms(first, last)
             above = [(rows, (first, last)) for rows in pieces[:at]]
             for (start, stop), (left, right) in above + _triangle(first, last):
                 here = slice(left - first, right - first)
-                rows, row_norms = points.panel(start, stop, -2.0), points.low_norms(start, stop)
+                rows, row_norms = moved[start:stop], points.low_norms(start, stop)
                 tile = lower_bounds(rows, columns[:, here], row_norms, column_norms[here])
                 if start == left:
                     tile.fill_diagonal_(torch.inf)
