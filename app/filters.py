@@ -13,8 +13,8 @@ from explorer.results.table import Trial, TrialTable
 
 __all__ = [
     "Bound",
-    "Choice",
     "Filter",
+    "OneOf",
     "Span",
     "label",
     "levels",
@@ -29,7 +29,7 @@ MAX_LEVELS = 60
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOf:
     """The parameter has one of these values, as a reader sees them."""
 
     path: str
@@ -84,7 +84,7 @@ class Bound:
         return value <= self.limit if direction_of(table, self.metric) == "min" else value >= self.limit
 
 
-Filter = Choice | Span | Bound
+Filter = OneOf | Span | Bound
 
 
 def matching(table: TrialTable, filters: Iterable[Filter], budget: float) -> TrialTable:

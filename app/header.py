@@ -10,8 +10,8 @@ import streamlit as st
 from app import reading
 from app.style import card, cards
 from explorer.figures import number
+from explorer.html.markup import tag
 from explorer.pareto import Ranking
-from explorer.report.markup import tag
 from explorer.report.sentences import audit_numbers
 from explorer.results.audit import LambdaAudit
 from explorer.results.store import SweepInfo
@@ -48,7 +48,7 @@ def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: Lamb
     items = [
         card("Trials", str(len(shown)), f"{hidden}, {failed} failed" if failed else hidden),
         card("On the front", str(front), share),
-        card("Hypervolume", number(ranking.hypervolume), f"{len(whole.objectives)} objectives, {at}"),
+        card("Hypervolume", number(ranking.hypervolume), f"{len(whole.goals)} objectives, {at}"),
         card("λ audit", *audit_numbers(audit)),
         card("Best FID", number(best), f"at {at}"),
     ]

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from app.filters import Bound, Choice, Filter, Span, label, levels, offered_choices, offered_spans, words
+from app.filters import Bound, Filter, OneOf, Span, label, levels, offered_choices, offered_spans, words
 from app.style import markdown_safe
 from app.view import View
 from explorer.figures import colour_names, column, direction_of, numeric_names, title_of
@@ -70,7 +70,7 @@ def _choices(table: TrialTable, view: View) -> list[Filter]:
     for path in offered_choices(table):
         options = words(table, path)
         before = next(
-            (f.values for f in view.filters if isinstance(f, Choice) and f.path == path), frozenset()
+            (f.values for f in view.filters if isinstance(f, OneOf) and f.path == path), frozenset()
         )
         start = [w for w in options if w in before]
         name = markdown_safe(title_of(path))
@@ -78,7 +78,7 @@ def _choices(table: TrialTable, view: View) -> list[Filter]:
             name, options, key=_seed(table, f"in.{path}", start, options), placeholder="All"
         )
         if chosen:
-            found.append(Choice(path, frozenset(chosen)))
+            found.append(OneOf(path, frozenset(chosen)))
     return found
 
 

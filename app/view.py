@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from app.filters import Bound, Choice, Filter, Span
+from app.filters import Bound, Filter, OneOf, Span
 from explorer.figures import colour_names, number, numeric_names
 from explorer.results.table import Status, TrialTable
 
@@ -82,7 +82,7 @@ def to_query(view: View) -> dict[str, str | list[str]]:
         query["status"] = sorted(view.statuses)
     for f in view.filters:
         match f:
-            case Choice(path, values):
+            case OneOf(path, values):
                 query[f"in.{path}"] = sorted(values)
             case Span(path, low, high):
                 query[f"range.{path}"] = f"{low!r}..{high!r}"
@@ -120,7 +120,7 @@ def checked(view: View, table: TrialTable) -> tuple[View, list[str]]:
 
 def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:
     if kind == "in":
-        return Choice(name, frozenset(values))
+        return OneOf(name, frozenset(values))
     if kind == "bound":
         limit = _number(values[-1])
         return None if limit is None else Bound(name, limit)

@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from trainables.metrics import (
+from trainables.measures import (
     frechet_distance,
     kmeans,
     precision_recall_density_coverage,
     quantise,
 )
-from trainables.metrics.products import full_float32
+from trainables.measures.knn.products import full_float32
 
 K = 5
 

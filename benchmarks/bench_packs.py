@@ -26,8 +26,8 @@ from ray import tune
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
 from explorer.launch.trainable import PackTrainable
 from trainables.config import EvaluationConfig, ObjectiveConfig, TrainingConfig, TrialConfig
-from trainables.datasets.mixtures import mixture
-from trainables.models.mlp import MLPCritic, MLPGenerator
+from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
+from trainables.sources.mixtures import mixture
 from trainables.training.population import Population
 
 

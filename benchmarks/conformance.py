@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from trainables.metrics import (
+from trainables.measures import (
     ball_counts,
     classifier_scores,
     frechet_distance,

@@ -19,10 +19,10 @@ from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from trainables.metrics.frechet import _root_trace, _root_trace_polar, frechet_distance, gaussian_statistics
-from trainables.metrics.membership import dense_membership
-from trainables.metrics.neighbours import ball_counts, knn_radii, precision_recall_density_coverage
-from trainables.metrics.products import full_float32
+from trainables.measures.frechet import _root_trace, _root_trace_polar, frechet_distance, gaussian_statistics
+from trainables.measures.knn.membership import dense_membership
+from trainables.measures.knn.neighbours import ball_counts, knn_radii, precision_recall_density_coverage
+from trainables.measures.knn.products import full_float32
 
 K = 5
 

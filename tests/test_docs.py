@@ -15,8 +15,8 @@ import typer
 import yaml
 
 from explorer.cli import command_line
-from explorer.spec import list_presets, load_sweep
-from explorer.spec.sweep import METRICS, _Document, known_fields
+from explorer.sweep import list_presets, load_sweep
+from explorer.sweep.sweep import METRICS, _Document, known_fields
 from trainables.config import TrialConfig
 
 ROOT = Path(__file__).parents[1]

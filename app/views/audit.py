@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.style import PLOT_CONFIG, palette
 from explorer.figures import lambda_figure, spread_by_lambda, themed
-from explorer.report.markup import tag
+from explorer.html.markup import tag
 from explorer.report.sentences import audit_title
 from explorer.results.audit import LambdaAudit
 from explorer.results.table import TrialTable

@@ -22,7 +22,7 @@ from explorer.figures import (
     themed,
     title_of,
 )
-from explorer.report.markup import Markup, tag
+from explorer.html.markup import Markup, tag
 from explorer.results.table import Trial, TrialTable
 
 __all__ = ["trial_details", "trial_panel"]

@@ -57,7 +57,7 @@ def front(
 
 
 def _check_budget(table: TrialTable, budget: float) -> None:
-    from explorer.tracking.schema import budget_text
+    from explorer.store.schema import budget_text
 
     if budget not in table.budgets():
         read = ", ".join(map(budget_text, table.budgets()))
@@ -124,7 +124,7 @@ def _heading(path: str) -> str:
 def _print_csv(table: TrialTable, budget: float) -> None:
     """One row per trial; what a trial does not have stays empty."""
     from explorer.pareto import rank
-    from explorer.tracking.schema import metric_key
+    from explorer.store.schema import metric_key
 
     ranking = rank(table, budget)
     params = sorted({path for trial in table for path in trial.params})

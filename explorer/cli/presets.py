@@ -14,8 +14,8 @@ def presets(
 ) -> None:
     """List the presets, or print one."""
     from explorer.errors import UserError
-    from explorer.spec.document import list_presets, preset_text
-    from explorer.spec.messages import nearest
+    from explorer.sweep.document import list_presets, preset_text
+    from explorer.sweep.messages import nearest
 
     known = list_presets()
     if name is None:

@@ -38,7 +38,7 @@ def sweep(
     from rich.console import Console
 
     from explorer.launch.plan import make_plan, settled_trials
-    from explorer.spec import load_sweep
+    from explorer.sweep import load_sweep
 
     loaded = load_sweep(source, assignments or (), trials, seeds)
     console = Console(stderr=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.objectives import Direction
+from explorer.goals import Direction
 from explorer.results.table import Scalar, Trial, TrialTable
 
 __all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "score", "title_of"]
@@ -81,7 +81,7 @@ def score(value: float | None) -> str:
 
 def direction_of(table: TrialTable, name: str) -> Direction | None:
     """Where better lies: as the sweep's objectives say, else as is known of the metric."""
-    declared = {objective.metric: objective.direction for objective in table.objectives}
+    declared = {objective.metric: objective.direction for objective in table.goals}
     return declared.get(name, DIRECTIONS.get(name))
 
 

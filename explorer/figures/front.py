@@ -255,7 +255,7 @@ def _layout(
     front: int,
     shown: int,
 ) -> dict[str, Any]:
-    names = [title_of(o.metric) if o.metric == "fid" else o.metric for o in table.objectives]
+    names = [title_of(o.metric) if o.metric == "fid" else o.metric for o in table.goals]
     among = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
     head = f"{front} of {shown} trials" if view.dominated else f"{front} trial{'s' * (front != 1)}"
     notes = [f"budget K = {number(view.budget)}"]

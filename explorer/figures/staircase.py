@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from explorer.objectives import Direction
+from explorer.goals import Direction
 
 __all__ = ["best_pairs", "staircase"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
 from explorer.search.source import Asked, PointSource
-from explorer.spec.sweep import Sweep
+from explorer.sweep.sweep import Sweep
 from trainables.config import TrialConfig
 
 __all__ = ["Ledger", "Settled"]

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from explorer.folders import data_folder, default_tracking_uri
+from explorer.goals import parse_goals
 from explorer.launch.cost import CPU_FLOPS, flops
 from explorer.launch.ledger import Ledger, Settled
 from explorer.launch.packing import Pack, make_packs
-from explorer.objectives import parse_objectives
 from explorer.results.store import ResultStore
 from explorer.search.source import GridSource, PointSource, RandomSource
-from explorer.spec.sweep import Sweep
+from explorer.sweep.sweep import Sweep
 
 __all__ = ["Plan", "Slots", "checkpoint_folder", "make_plan", "make_source", "settled_trials", "tracking_uri"]
 
@@ -114,7 +114,7 @@ def make_source(sweep: Sweep, *, launching: bool) -> PointSource:
         search.name,
         points,
         search.seed,
-        parse_objectives(search.objectives),
+        parse_goals(search.objectives),
         storage=f"sqlite:///{data_folder() / 'studies.db'}",
         study=f"{sweep.name}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}",
     )

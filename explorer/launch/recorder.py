@@ -12,7 +12,8 @@ import numpy as np
 
 from explorer.errors import UserError
 from explorer.launch.picture import sample_picture
-from explorer.tracking import Tracker, metric_key
+from explorer.store.schema import metric_key
+from explorer.tracking import Tracker
 from trainables.training.evaluation import Evaluation
 
 __all__ = ["Recorder"]

@@ -28,7 +28,7 @@ from explorer.launch.plan import (
     settled_trials,
     tracking_uri,
 )
-from explorer.spec.sweep import Sweep
+from explorer.sweep.sweep import Sweep
 from explorer.tracking import Tracker
 
 __all__ = ["Outcome", "run_sweep"]

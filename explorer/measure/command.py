@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from trainables.features import Extractor
-    from trainables.metrics import BallCounts
+    from trainables.measures import BallCounts
 
 __all__ = ["measure_paths"]
 
@@ -77,9 +77,9 @@ def _measure(
 
 def _modes(real: NDArray[np.integer], fake: NDArray[np.integer], counts: BallCounts | None) -> dict[str, Any]:
     """Classes covered, distance of the class histograms and, where balls were counted, the scores of each class."""
-    from trainables.metrics import mode_scores, per_class_scores
+    from trainables.measures import class_scores, per_class_scores
 
-    scores = mode_scores(real, fake)
+    scores = class_scores(real, fake)
     found: dict[str, Any] = {
         "covered": scores.covered,
         "classes": scores.classes,

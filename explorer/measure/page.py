@@ -36,7 +36,7 @@ def write_page(found: Measurement, path: Path) -> None:
     """Write the page; it needs no network."""
     from plotly.offline import get_plotlyjs
 
-    from explorer.report.markup import Markup, tag, text
+    from explorer.html.markup import Markup, tag, text
 
     settings = found.values["settings"]
     head = tag("tr", *(tag("th", text(name)) for name in ("metric", "value", "low", "high")))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from torch import Tensor
 
-    from trainables.metrics import BallCounts, Estimate
-    from trainables.metrics.prd import CurveScores
+    from trainables.measures import BallCounts, Estimate
+    from trainables.measures.prd import CurveScores
     from trainables.precision_recall import PRCurve
 
 __all__ = ["Measurement", "measure_features"]
@@ -46,7 +46,7 @@ def measure_features(
 
     Without logits the Inception Score is None among "all metrics"; asked for by name, it is an error.
     """
-    from trainables.metrics.arrays import as_features, check_pair
+    from trainables.measures.arrays import as_features, check_pair
 
     real, fake = check_pair(as_features(real, "REAL"), as_features(fake, "FAKE"))
     work = _Work(real, fake, logits, settings, reference, stage)
@@ -81,18 +81,18 @@ class _Work:
         return np.random.default_rng([self.settings.seed, *name.encode()])
 
     def _number(self, value: float, draws: np.ndarray) -> dict[str, Any]:
-        from trainables.metrics import estimate
+        from trainables.measures import estimate
 
         return _plain(estimate(value, draws, self.settings.level))
 
     def _mean(self, name: str, values: Tensor) -> dict[str, Any]:
-        from trainables.metrics import mean_draws
+        from trainables.measures import mean_draws
 
         array = values.double().cpu().numpy()
         return self._number(float(array.mean()), mean_draws(array, self.settings.draws, self._rng(name)))
 
     def neighbours(self, found: Measurement) -> None:
-        from trainables.metrics import ball_counts_of, radii_of
+        from trainables.measures import ball_counts_of, radii_of
 
         wanted = [name for name in NEIGHBOURS if name in self.settings.metrics]
         ks = [self.settings.k] if wanted else []
@@ -124,7 +124,7 @@ class _Work:
     def frechet(self, found: Measurement) -> None:
         import numpy as np
 
-        from trainables.metrics import frechet_distance, frechet_influence, gaussian_statistics, mean_draws
+        from trainables.measures import frechet_distance, frechet_influence, gaussian_statistics, mean_draws
 
         self.stage("Fréchet distance")
 
@@ -144,7 +144,7 @@ class _Work:
         found.values["fid"] = self._number(value, np.maximum(draws, 0.0))
 
     def kernel(self, found: Measurement) -> None:
-        from trainables.metrics import kernel_distance_blocks, mean_draws
+        from trainables.measures import kernel_distance_blocks, mean_draws
 
         values = kernel_distance_blocks(
             self.real,
@@ -157,14 +157,14 @@ class _Work:
         found.values["kid"] = self._number(float(values.mean()), draws)
 
     def prd(self, found: Measurement) -> None:
-        from trainables.metrics import quantise
+        from trainables.measures import quantise
 
         self.stage(f"k-means, {self.settings.runs} runs of {self.settings.clusters} clusters")
         sets = quantise(self.real, self.fake, self.settings.clusters, self.settings.runs, self.settings.seed)
         self._curve(found, "prd", sets.curve(), sets.draws(self.settings.draws, self._rng("prd")))
 
     def classifier(self, found: Measurement) -> None:
-        from trainables.metrics import classifier_scores
+        from trainables.measures import classifier_scores
 
         self.stage("classifier of real against fake")
         scores = classifier_scores(self.real, self.fake, seed=self.settings.seed)
@@ -172,14 +172,14 @@ class _Work:
         self._curve(found, "classifier", scores.curve(), draws)
 
     def _curve(self, found: Measurement, name: str, curve: PRCurve, draws: PRCurve) -> None:
-        from trainables.metrics import score_curve
+        from trainables.measures import score_curve
 
         scores: CurveScores = score_curve(curve, draws, self.settings.level)
         found.curves[name] = curve
         found.values[name] = {"f8": _plain(scores.f8), "f1_8": _plain(scores.f1_8), "auc": _plain(scores.auc)}
 
     def inception(self, found: Measurement) -> None:
-        from trainables.metrics import inception_score, inception_score_draws
+        from trainables.measures import inception_score, inception_score_draws
 
         if self.logits is None:
             reason = "the Inception Score needs class logits, which these features do not have"

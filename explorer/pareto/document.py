@@ -9,7 +9,7 @@ from typing import Any
 from explorer.pareto.ranking import rank
 from explorer.results.audit import audit_lambda
 from explorer.results.table import TrialTable
-from explorer.tracking.schema import budget_text
+from explorer.store.schema import budget_text
 
 __all__ = ["front_document"]
 
@@ -19,7 +19,7 @@ def front_document(table: TrialTable, budget: float = 1.0) -> dict[str, Any]:
     ranking = rank(table, budget)
     return {
         "sweep": table.sweep,
-        "objectives": {o.metric: o.direction for o in table.objectives},
+        "objectives": {o.metric: o.direction for o in table.goals},
         "budget": budget,
         "hypervolume": ranking.hypervolume,
         "reference": _finite(ranking.reference),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.objectives import Objective, minimised
+from explorer.goals import Goal, minimised
 from explorer.results.table import TrialTable
 
 __all__ = ["Ranking", "rank", "reference_point"]
@@ -57,12 +57,12 @@ def rank(table: TrialTable, budget: float = 1.0) -> Ranking:
     import moocore
 
     trials = table.finished().trials
-    points = minimised(table.objectives, (trial.at_budget(budget) for trial in trials))
+    points = minimised(table.goals, (trial.at_budget(budget) for trial in trials))
     complete = np.flatnonzero(np.isfinite(points).all(axis=1))
     points = points[complete]
     identities = [trials[i].id for i in complete]
     reference = reference_point(table)
-    corner = minimised(table.objectives, [reference])[0]
+    corner = minimised(table.goals, [reference])[0]
     volume = float(moocore.hypervolume(points, ref=corner)) if len(points) else 0.0
     ranks = moocore.pareto_rank(points) if len(points) else ()
     return Ranking(
@@ -80,14 +80,14 @@ def reference_point(table: TrialTable) -> dict[str, float]:
     across K. Those of two sweeps do not where an objective has no bound on its bad side, as fid: their corners
     differ. The trial that sets such a corner adds no volume. NaN if no trial has the metric.
     """
-    return {objective.metric: _worst(table, objective) for objective in table.objectives}
+    return {goal.metric: _worst(table, goal) for goal in table.goals}
 
 
-def _worst(table: TrialTable, objective: Objective) -> float:
-    low, high = BOUNDS.get(objective.metric, (None, None))
-    bound = low if objective.direction == "max" else high
+def _worst(table: TrialTable, goal: Goal) -> float:
+    low, high = BOUNDS.get(goal.metric, (None, None))
+    bound = low if goal.direction == "max" else high
     if bound is not None:
         return bound
     reads = (at for trial in table.finished() for at in (trial.metrics, *trial.budgets.values()))
-    values = [at[objective.metric] for at in reads if math.isfinite(at.get(objective.metric, math.nan))]
-    return max(values, key=lambda v: objective.sign * v, default=math.nan)
+    values = [at[goal.metric] for at in reads if math.isfinite(at.get(goal.metric, math.nan))]
+    return max(values, key=lambda v: goal.sign * v, default=math.nan)

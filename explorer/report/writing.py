@@ -23,9 +23,9 @@ from explorer.figures import (
     spread_by_lambda,
     title_of,
 )
+from explorer.html.markup import Markup, tag
+from explorer.html.page import Page
 from explorer.pareto import Ranking, rank
-from explorer.report.markup import Markup, tag
-from explorer.report.page import Page
 from explorer.report.sentences import audit_numbers, audit_title
 from explorer.results.audit import LambdaAudit, audit_lambda
 from explorer.results.store import ResultStore
@@ -79,7 +79,7 @@ def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Marku
     fids = [t.metrics["fid"] for t in table.finished() if math.isfinite(t.metrics.get("fid", math.nan))]
     cards = [
         ("Trials", str(finished), f"finished of {len(table)}" + (f", {failed} failed" if failed else "")),
-        ("On the front", str(len(ranking.front)), f"{len(table.objectives)} objectives"),
+        ("On the front", str(len(ranking.front)), f"{len(table.goals)} objectives"),
         ("Hypervolume", number(ranking.hypervolume), "at K = 1"),
         ("λ audit", *audit_numbers(audit)),
         ("Best FID", number(min(fids, default=math.nan)), "at K = 1"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.report.markup import Markup, tag
-from explorer.report.page import Page
+from explorer.html.markup import Markup, tag
+from explorer.html.page import Page
 from explorer.reproduce.record import Panel, Reproduction
 
 __all__ = ["page"]

@@ -27,7 +27,7 @@ EPOCHS = 3
 def class_dropping() -> Sequence[Panel]:
     """P = the first five classes, Q_i = the first i: PRD curves, classifier curves, and their summaries."""
     from explorer.folders import data_folder
-    from trainables.datasets.fashion_mnist import fashion_mnist
+    from trainables.sources.fashion_mnist import fashion_mnist
     from trainables.studies.class_dropping import class_dropping as study
 
     try:

@@ -93,7 +93,7 @@ def model_density(x: Array, fit: Fit, budget: float = 1.0) -> Array:
     """The density of a fitted Gaussian refined at budget K, the rejection constant solved on the whole line."""
     import torch
 
-    from trainables.refinement import acceptance, budget_constant
+    from trainables.rejection import acceptance, budget_constant
     from trainables.studies import TARGET, Line, density, normal_log_density
 
     mu, sigma = torch.tensor([[fit.mu], [fit.sigma]], dtype=torch.float64)

@@ -14,11 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
-from explorer.objectives import parse_objectives
+from explorer.goals import parse_goals
 from explorer.results.table import Status, Trial, TrialTable
-from explorer.tracking import schema
-from explorer.tracking.connection import Connection, sqlite_file
-from explorer.tracking.memory import most_complete, status_of
+from explorer.store import schema
+from explorer.store.connection import Connection, sqlite_file
+from explorer.store.runs import most_complete, status_of
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
@@ -82,7 +82,7 @@ class ResultStore:
         tags = parent.data.tags
         return TrialTable(
             sweep=name,
-            objectives=parse_objectives(json.loads(tags[schema.OBJECTIVES])),
+            goals=parse_goals(json.loads(tags[schema.OBJECTIVES])),
             trials=tuple(_trial(run) for run in kept),
             description=tags.get(schema.DESCRIPTION, ""),
         )

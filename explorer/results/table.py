@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from explorer.objectives import Objective
+from explorer.goals import Goal
 
 __all__ = ["BASE_METRICS", "Scalar", "Status", "Trial", "TrialTable"]
 
@@ -61,7 +61,7 @@ class TrialTable:
     """All trials of one sweep."""
 
     sweep: str
-    objectives: tuple[Objective, ...]
+    goals: tuple[Goal, ...]
     trials: tuple[Trial, ...]
     description: str = ""
 

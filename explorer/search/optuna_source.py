@@ -13,9 +13,9 @@ from typing import Any
 import optuna
 from optuna.trial import TrialState
 
-from explorer.objectives import Objective
+from explorer.goals import Goal
 from explorer.search.source import Asked, Chosen, PointSource
-from explorer.spec.space import Space
+from explorer.sweep.space import Space
 
 __all__ = ["OptunaSource"]
 
@@ -54,14 +54,14 @@ class OptunaSource(PointSource):
         sampler: str,
         count: int,
         seed: int,
-        objectives: Sequence[Objective],
+        goals: Sequence[Goal],
         storage: str,
         study: str,
     ) -> None:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._space = space
-        self._objectives = objectives
+        self._goals = goals
         self.total = count
         samplers: dict[str, Any] = {
             "tpe": lambda: optuna.samplers.TPESampler(
@@ -75,7 +75,7 @@ class OptunaSource(PointSource):
             storage=storage,
             study_name=study,
             sampler=samplers[sampler](),
-            directions=["minimize" if o.direction == "min" else "maximize" for o in objectives],
+            directions=["minimize" if o.direction == "min" else "maximize" for o in goals],
             load_if_exists=True,
         )
         kept = self._study.get_trials(deepcopy=False)
@@ -103,8 +103,8 @@ class OptunaSource(PointSource):
             return
         self._told.add(number)
         values = []
-        for objective in self._objectives:
-            seen = [r[objective.metric] for r in repeats if math.isfinite(r.get(objective.metric, math.nan))]
+        for goal in self._goals:
+            seen = [r[goal.metric] for r in repeats if math.isfinite(r.get(goal.metric, math.nan))]
             if not seen:
                 self._study.tell(number, state=TrialState.FAIL)
                 return

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from explorer.spec.space import Point, Space
+from explorer.sweep.space import Point, Space
 
 __all__ = ["Asked", "Chosen", "GridSource", "PointSource", "RandomSource"]
 

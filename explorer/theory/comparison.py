@@ -141,7 +141,7 @@ def compare(
 
     from trainables.divergences import DIVERGENCES
     from trainables.precision_recall import RatioLaw, equiangular_grid, frontier_discrete
-    from trainables.refinement import largest_ratio
+    from trainables.rejection import largest_ratio
 
     p, q = _laws(real, model)
     _check_budget(budget)
@@ -179,7 +179,7 @@ def _refine(p: Any, q: Any, lam: Any, budget: float) -> Refinement:
 
     from trainables.divergences import DIVERGENCES
     from trainables.precision_recall import RatioLaw
-    from trainables.refinement import guaranteed_improvement, refine_obrs
+    from trainables.rejection import guaranteed_improvement, refine_obrs
 
     refined = refine_obrs(p, q, budget)
     after = RatioLaw.from_masses(p, refined.law)

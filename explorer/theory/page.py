@@ -6,8 +6,8 @@ import math
 from pathlib import Path
 
 from explorer.errors import UserError
-from explorer.report.markup import Markup, tag
-from explorer.report.page import Page
+from explorer.html.markup import Markup, tag
+from explorer.html.page import Page
 from explorer.theory.comparison import Comparison
 from explorer.theory.figures import (
     LABELS,

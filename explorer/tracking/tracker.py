@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from explorer.tracking import schema
-from explorer.tracking.connection import PATIENCE_S, Connection
-from explorer.tracking.memory import Known, Remembered, Status, most_complete, remember
-from explorer.tracking.schema import Scalar
+from explorer.store import schema
+from explorer.store.connection import PATIENCE_S, Connection
+from explorer.store.runs import Known, Remembered, Status, most_complete, remember
+from explorer.store.schema import Scalar
 
 if TYPE_CHECKING:
     from mlflow.entities import Run

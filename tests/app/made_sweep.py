@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.objectives import parse_objectives
+from explorer.goals import parse_goals
 from explorer.results.table import Scalar, Trial, TrialTable
 
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
@@ -62,9 +62,7 @@ def made_table(trials: list[Made] | None = None, sweep: str = "made") -> TrialTa
         Trial(m.id, f"run-{m.id}", "finished", m.params, m.budgets[1.0], m.budgets)
         for m in trials or made_trials()
     )
-    return TrialTable(
-        sweep, parse_objectives(OBJECTIVES), rows, "Eight Gaussians, λ from 0.05 to 20, three seeds"
-    )
+    return TrialTable(sweep, parse_goals(OBJECTIVES), rows, "Eight Gaussians, λ from 0.05 to 20, three seeds")
 
 
 def write_sweep(

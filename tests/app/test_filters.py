@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.filters import (
     MAX_LEVELS,
     Bound,
-    Choice,
+    OneOf,
     Span,
     label,
     levels,
@@ -27,10 +27,10 @@ TABLE = made_table(made_trials(points=5))
 
 
 def test_choice_keeps_trials_of_these_values() -> None:
-    kept = matching(TABLE, [Choice("objective.divergence", frozenset({"kl"}))], 1.0)
+    kept = matching(TABLE, [OneOf("objective.divergence", frozenset({"kl"}))], 1.0)
     assert {t.params["objective.divergence"] for t in kept} == {"kl"}
     assert len(kept) == 3
-    without = matching(TABLE, [Choice("objective.divergence", frozenset({"–"}))], 1.0)
+    without = matching(TABLE, [OneOf("objective.divergence", frozenset({"–"}))], 1.0)
     assert all("objective.divergence" not in t.params for t in without)
     assert len(without) == len(TABLE) - 6
 
@@ -62,7 +62,7 @@ def test_levels_hold_every_value_and_look_different(values: list[float]) -> None
         replace(TABLE.trials[0], id=str(i), params={"objective.lam": v, "seed": i})
         for i, v in enumerate(values)
     )
-    table = TrialTable("wide", TABLE.objectives, trials)
+    table = TrialTable("wide", TABLE.goals, trials)
     stops = levels(table, "objective.lam")
     assert stops[0] <= min(values)
     assert stops[-1] >= max(values)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.filters import Bound, Choice, Span
+from app.filters import Bound, OneOf, Span
 from app.view import View, checked, from_query, to_query
 from tests.app.made_sweep import made_table, made_trials
 
@@ -17,7 +17,7 @@ words = st.text(min_size=1, max_size=12)
 floats = st.floats(-1e6, 1e6)
 filters = st.lists(
     st.one_of(
-        st.builds(Choice, words, st.frozensets(words, min_size=1, max_size=3)),
+        st.builds(OneOf, words, st.frozensets(words, min_size=1, max_size=3)),
         st.builds(Span, words, floats, floats),
         st.builds(Bound, words, floats),
     ),

@@ -8,7 +8,7 @@ import torch
 from tests.errata.laws import fails, holds, over_pairs
 from trainables.divergences import DIVERGENCES, pr_f
 from trainables.precision_recall import RatioLaw, f_score
-from trainables.refinement import refine_drs
+from trainables.rejection import refine_drs
 
 CHI2 = DIVERGENCES["chi2"]
 

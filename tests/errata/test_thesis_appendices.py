@@ -9,7 +9,7 @@ from torch import Tensor
 from tests.errata.laws import fails, holds, over_pairs, precision_at, recall_at
 from trainables.divergences import DIVERGENCES, pr, pr_divergence, rebuild, weight
 from trainables.precision_recall import latent_ball_mass, residual_flow_constants
-from trainables.refinement import refine_obrs
+from trainables.rejection import refine_obrs
 
 LAMBDAS = [0.4, 0.75, 1.5, 3.0]
 KL = DIVERGENCES["kl"]

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from tests.errata.laws import fails, holds, over_pairs, precision_at, random_pairs, recall_at
-from trainables.metrics import precision_recall_density_coverage
-from trainables.metrics.inception_score import inception_score
+from trainables.measures import precision_recall_density_coverage
+from trainables.measures.inception_score import inception_score
 from trainables.precision_recall import RatioLaw, frontier_discrete, log_between, renyi
 
 LAMBDAS = [0.2, 0.4, 2.5, 5.0]

@@ -9,7 +9,7 @@ from torch import Tensor
 from tests.errata.laws import fails, holds, legendre, over_pairs
 from trainables.divergences import DIVERGENCES
 from trainables.precision_recall import quadrature_masses
-from trainables.refinement import budget_constant, obrs_acceptance, refine_obrs
+from trainables.rejection import budget_constant, obrs_acceptance, refine_obrs
 
 KL = DIVERGENCES["kl"]
 

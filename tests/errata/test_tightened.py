@@ -14,7 +14,7 @@ from trainables.precision_recall import (
     latent_ball_mass,
     quadrature_masses,
 )
-from trainables.refinement import guaranteed_improvement, refine_obrs
+from trainables.rejection import guaranteed_improvement, refine_obrs
 
 STANDARD = torch.distributions.Normal(torch.tensor(0.0, dtype=torch.float64), 1.0)
 RADII = torch.linspace(0.01, 12, 2400, dtype=torch.float64)

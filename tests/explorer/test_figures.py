@@ -32,7 +32,7 @@ from explorer.figures import (
 )
 from explorer.figures.front import WEBGL_FROM
 from explorer.figures.staircase import best_pairs, staircase
-from explorer.objectives import Direction
+from explorer.goals import Direction
 from explorer.pareto import rank
 from explorer.results.table import TrialTable
 from tests.app.made_sweep import SCRIPT, made_table, made_trials
@@ -277,6 +277,6 @@ def test_themes_change_the_template_and_nothing_else() -> None:
 
 
 def test_a_table_is_not_needed_to_have_objectives_as_axes() -> None:
-    table = TrialTable("one", TABLE.objectives[:1], TABLE.trials)
+    table = TrialTable("one", TABLE.goals[:1], TABLE.trials)
     figure = front_figure(table, rank(table).ranks, FrontView(x="coverage", y="density"))
     assert "on the front of precision" in figure.layout.title.text

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.report import along, short_name, tag, text
-from explorer.report.page import Page
+from explorer.html import tag, text
+from explorer.html.page import Page
+from explorer.report import along, short_name
 from explorer.report.sentences import audit_numbers, audit_title
 from explorer.results.audit import LambdaAudit, LambdaGroup, audit_lambda
 from tests.app.made_sweep import BREAKOUT, made_table, made_trials

@@ -16,7 +16,7 @@ from torchvision.models import inception as blocks
 
 from trainables.features.extractor import Extractor, file_fingerprint, resize
 from trainables.features.torchscript import is_torchscript, load_torchscript
-from trainables.features.weights import find_weights, load_state
+from trainables.features.weight_files import find_weights, load_state
 
 __all__ = ["FidInception", "inception"]
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torchvision import models
 
 from trainables.features.extractor import Extractor, file_fingerprint, resize
-from trainables.features.weights import find_weights, load_state
+from trainables.features.weight_files import find_weights, load_state
 
 __all__ = ["vgg16"]
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from trainables.models.stack import Stack
+from trainables.training.stack import Stack
 
 __all__ = ["SpectralNormalisation"]
 

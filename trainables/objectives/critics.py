@@ -53,7 +53,7 @@ class DualCritic(Critic):
 class HingeCritic(Critic):
     """Hinge loss (Lim & Ye 2017). Its optimum is the sign of log r, so its logit orders points but has no scale.
 
-    The scale rejection needs is fitted after training (``trainables.refinement.calibration``).
+    The scale rejection needs is fitted after training (``trainables.rejection.calibration``).
     """
 
     def loss(self, real: Tensor, fake: Tensor) -> Tensor:

@@ -17,9 +17,9 @@ from torch import Tensor
 
 from trainables.features.classifier import classifier
 from trainables.features.extractor import extract
-from trainables.metrics.classifier_curve import classifier_scores
-from trainables.metrics.neighbours import NeighbourScores, knn_radii, precision_recall_density_coverage
-from trainables.metrics.prd import quantise
+from trainables.measures.classifier_curve import classifier_scores
+from trainables.measures.knn.neighbours import NeighbourScores, knn_radii, precision_recall_density_coverage
+from trainables.measures.prd import quantise
 from trainables.precision_recall.curve import PRCurve
 
 __all__ = ["REAL_CLASSES", "Dropping", "class_dropping", "true_corner"]

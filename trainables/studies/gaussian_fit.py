@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trainables.datasets.mixtures import GaussianMixture
 from trainables.divergences import DIVERGENCES, Divergence
+from trainables.sources.mixtures import GaussianMixture
 from trainables.studies.line import Line, density, normal_log_density, refined
 
 __all__ = ["TARGET", "Fit", "Landscape", "fit_gaussian", "landscape"]

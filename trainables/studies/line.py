@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trainables.datasets.mixtures import GaussianMixture
-from trainables.refinement.obrs import obrs_acceptance
+from trainables.rejection.obrs import obrs_acceptance
+from trainables.sources.mixtures import GaussianMixture
 
 __all__ = ["Line", "density", "normal_log_density", "refined"]
 

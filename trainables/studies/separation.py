@@ -10,8 +10,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from trainables.datasets.mixtures import GaussianMixture
 from trainables.divergences import Divergence
+from trainables.sources.mixtures import GaussianMixture
 from trainables.studies.line import Line, density, refined
 
 __all__ = ["COMB", "separated", "separation_loss"]

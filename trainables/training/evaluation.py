@@ -14,13 +14,13 @@ import torch
 from torch import Tensor
 
 from trainables.config import TrialConfig
-from trainables.datasets.mixtures import GaussianMixture, mixture
-from trainables.datasets.modes import mode_measures
-from trainables.metrics.frechet import frechet_distance, gaussian_statistics
-from trainables.metrics.neighbours import knn_radii, precision_recall_density_coverage
+from trainables.measures.frechet import frechet_distance, gaussian_statistics
+from trainables.measures.knn.neighbours import knn_radii, precision_recall_density_coverage
+from trainables.measures.modes import mode_measures
 from trainables.precision_recall import PRCurve, curve_discrete, curve_from_log_ratio, equiangular_grid
-from trainables.refinement.calibration import calibrate
-from trainables.refinement.obrs import acceptance, budget_constant
+from trainables.rejection.calibration import calibrate
+from trainables.rejection.obrs import acceptance, budget_constant
+from trainables.sources.mixtures import GaussianMixture, mixture
 from trainables.training.population import Population
 from trainables.training.randomness import Noise, Stream
 

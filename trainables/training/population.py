@@ -13,14 +13,14 @@ import torch
 from torch import Tensor, nn
 
 from trainables.config import ModelConfig, TrialConfig
-from trainables.datasets.mixtures import GaussianMixture, mixture
 from trainables.lipschitz.spectral import SpectralNormalisation
-from trainables.models.mlp import MLPCritic, MLPGenerator
-from trainables.models.realnvp import RealNVP
-from trainables.models.stack import Stack
+from trainables.models.layers.couplings import RealNVP
+from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
 from trainables.objectives.pack import PackObjective
+from trainables.sources.mixtures import GaussianMixture, mixture
 from trainables.training.adam import RowAdam
 from trainables.training.randomness import Noise, Stream
+from trainables.training.stack import Stack
 
 __all__ = ["STATE_NAMES", "Population", "TrialState"]
 

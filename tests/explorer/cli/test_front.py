@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from explorer.cli.front import front
 from explorer.errors import UserError
-from explorer.tracking import Tracker, metric_key
+from explorer.store.schema import metric_key
+from explorer.tracking import Tracker
 
 LAMBDAS = (0.25, 0.5, 1.0, 2.0)
 

@@ -8,8 +8,8 @@ from typing import Any
 from explorer.launch.ledger import Ledger, Settled
 from explorer.launch.plan import make_plan
 from explorer.search.source import Asked, Chosen, GridSource, PointSource
-from explorer.spec import load_sweep
-from explorer.spec.sweep import Sweep
+from explorer.sweep import load_sweep
+from explorer.sweep.sweep import Sweep
 
 
 class Listening(PointSource):

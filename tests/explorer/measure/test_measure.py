@@ -12,7 +12,7 @@ from PIL import Image
 
 from explorer.errors import UserError
 from explorer.measure import METRICS, MeasureSettings, measure_paths, parse_metrics, write_page
-from trainables.metrics import (
+from trainables.measures import (
     frechet_distance,
     gaussian_statistics,
     pr_cover,

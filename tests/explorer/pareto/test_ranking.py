@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.objectives import Objective
+from explorer.goals import Goal
 from explorer.pareto import rank
 from explorer.results.table import Trial, TrialTable
 
 P, R, D, F = (
-    Objective("precision", "max"),
-    Objective("recall", "max"),
-    Objective("density", "max"),
-    Objective("fid", "min"),
+    Goal("precision", "max"),
+    Goal("recall", "max"),
+    Goal("density", "max"),
+    Goal("fid", "min"),
 )
 
 
@@ -106,7 +106,7 @@ def test_reference_is_the_bound_or_else_the_worst_seen():
 
 
 def test_bounds_follow_the_direction_and_density_has_none_above():
-    lowest = (Objective("precision", "min"), Objective("density", "min"))
+    lowest = (Goal("precision", "min"), Goal("density", "min"))
     assert rank(table([(0.5, 1.5), (0.2, 0.5)], lowest)).reference == {"precision": 1.0, "density": 1.5}
     assert rank(table([(0.5, 1.5)], (P, D))).reference["density"] == 0.0
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from explorer.objectives import Objective
+from explorer.goals import Goal
 from explorer.pareto import repeats
 from explorer.results.table import Trial, TrialTable
 
@@ -15,7 +15,7 @@ def trial(lam, seed, precision, status="finished", **metrics):
 
 TABLE = TrialTable(
     "t",
-    (Objective("precision", "max"),),
+    (Goal("precision", "max"),),
     (trial(1.0, 0, 0.2), trial(2.0, 0, 0.9), trial(1.0, 1, 0.4, fid=3.0), trial(1.0, 2, 9.0, "killed")),
 )
 

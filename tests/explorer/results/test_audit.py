@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from explorer.objectives import Objective
+from explorer.goals import Goal
 from explorer.results.audit import audit_lambda, spearman
 from explorer.results.table import Trial, TrialTable
 
@@ -19,7 +19,7 @@ def trial(lam, seed, precision, recall, name="pr", status="finished", inert=0.0,
 
 
 def table(*trials):
-    return TrialTable("t", (Objective("precision", "max"),), trials)
+    return TrialTable("t", (Goal("precision", "max"),), trials)
 
 
 few = st.integers(-3, 3).map(float)

@@ -5,9 +5,10 @@ import math
 import pytest
 
 from explorer.errors import UserError
-from explorer.objectives import Objective
+from explorer.goals import Goal
 from explorer.results.store import ResultStore
-from explorer.tracking import Tracker, metric_key
+from explorer.store.schema import metric_key
+from explorer.tracking import Tracker
 
 OBJECTIVES = {"recall": "max", "fid": "min"}
 PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "constraint.spectral": True, "note": None}
@@ -49,7 +50,7 @@ def test_sweeps_are_listed_newest_first(store):
 def test_table_gives_back_what_was_written(store):
     table = store.table("demo")
     assert (table.sweep, table.description) == ("demo", "a small one")
-    assert table.objectives == (Objective("recall", "max"), Objective("fid", "min"))
+    assert table.goals == (Goal("recall", "max"), Goal("fid", "min"))
     assert [t.id for t in table] == ["a", "b", "c", "d"]
     assert [t.status for t in table] == ["finished", "failed", "killed", "killed"]
     first = table.trials[0]
@@ -62,7 +63,7 @@ def test_table_gives_back_what_was_written(store):
 
 
 def test_table_of_more_runs_than_a_page(store, monkeypatch):
-    monkeypatch.setattr("explorer.tracking.connection.PAGE", 3)
+    monkeypatch.setattr("explorer.store.connection.PAGE", 3)
     assert [t.id for t in store.table("demo")] == ["a", "b", "c", "d"]
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import optuna
 import pytest
 
-from explorer.objectives import parse_objectives
+from explorer.goals import parse_goals
 from explorer.search.optuna_source import OptunaSource
-from explorer.spec.space import Space, parse_space
+from explorer.sweep.space import Space, parse_space
 
-OBJECTIVES = parse_objectives({"precision": "max", "fid": "min"})
+OBJECTIVES = parse_goals({"precision": "max", "fid": "min"})
 
 
 def space() -> Space:

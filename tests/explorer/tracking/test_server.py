@@ -12,7 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from explorer.results.store import ResultStore
-from explorer.tracking import Tracker, TrackingUnavailable, metric_key
+from explorer.store.connection import TrackingUnavailable
+from explorer.store.schema import metric_key
+from explorer.tracking import Tracker
 
 
 def free_port():

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
-from explorer.tracking import Tracker, TrackingUnavailable, metric_key
+from explorer.store.connection import TrackingUnavailable
+from explorer.store.schema import metric_key
+from explorer.tracking import Tracker
 
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
 PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "spectral": True, "note": None}

@@ -11,7 +11,7 @@ from trainables.features.classifier import classifier, trained_classifier
 from trainables.features.extractor import extract
 from trainables.features.inception import FidInception, inception
 from trainables.features.vgg import vgg16
-from trainables.features.weights import find_weights
+from trainables.features.weight_files import find_weights
 
 
 def _peer_network():

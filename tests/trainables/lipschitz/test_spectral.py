@@ -17,9 +17,9 @@ from trainables.config import (
     TrialConfig,
 )
 from trainables.lipschitz.spectral import SpectralNormalisation
-from trainables.models.mlp import MLPCritic
-from trainables.models.stack import Stack
+from trainables.models.layers.perceptron import MLPCritic
 from trainables.training.population import Population
+from trainables.training.stack import Stack
 
 CPU = torch.device("cpu")
 CONSTANTS = (0.1, 1.0, 5.0, 20.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from trainables.models.mlp import MLPCritic, MLPGenerator, perceptron
+from trainables.models.layers.perceptron import MLPCritic, MLPGenerator, perceptron
 
 
 def test_perceptron_ends_in_a_linear_layer() -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.autograd.functional import jacobian
 
-from trainables.models.realnvp import RealNVP
+from trainables.models.layers.couplings import RealNVP
 
 
 def flow(dim: int, couplings: int = 4, scale: float = 0.5, seed: int = 0) -> RealNVP:

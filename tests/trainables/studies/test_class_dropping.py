@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainables.datasets.fashion_mnist import FOLDER, fashion_mnist
+from trainables.sources.fashion_mnist import FOLDER, fashion_mnist
 from trainables.studies.class_dropping import class_dropping, true_corner
 
 pytestmark = pytest.mark.skipif(

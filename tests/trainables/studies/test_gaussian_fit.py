@@ -8,8 +8,8 @@ import torch
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from trainables.datasets.mixtures import GaussianMixture
 from trainables.divergences import DIVERGENCES, pr
+from trainables.sources.mixtures import GaussianMixture
 from trainables.studies import TARGET, Line, density, fit_gaussian, landscape, normal_log_density, refined
 
 WEIGHTS, MEANS = TARGET.weights.numpy(), TARGET.means[:, 0].numpy()

@@ -5,8 +5,8 @@ import pytest
 import torch
 from scipy.signal import find_peaks
 
-from trainables.datasets.mixtures import mixture
 from trainables.divergences import DIVERGENCES
+from trainables.sources.mixtures import mixture
 from trainables.studies import COMB, Line, density, normal_log_density, refined, separated, separation_loss
 
 LINE = Line.around(0.0, 4.0, 40.0, 2001)

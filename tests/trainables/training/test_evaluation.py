@@ -12,7 +12,7 @@ import torch
 
 from tests.trainables.training.trials import FLOW, MLP, MODELS, trial
 from trainables.config import ConstraintConfig, ObjectiveConfig, TrialConfig
-from trainables.datasets.mixtures import mixture
+from trainables.sources.mixtures import mixture
 from trainables.training.evaluation import Evaluation, evaluate, reference
 from trainables.training.population import Population
 

@@ -8,8 +8,8 @@ from torch.nn.functional import softplus
 
 from tests.trainables.training.trials import FLOW, MLP, trial
 from trainables.config import ObjectiveConfig, TrialConfig
-from trainables.models.mlp import MLPCritic, MLPGenerator
-from trainables.models.realnvp import RealNVP
+from trainables.models.layers.couplings import RealNVP
+from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
 from trainables.training.population import Population
 from trainables.training.randomness import Noise, Stream
 

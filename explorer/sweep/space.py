@@ -1,0 +1,217 @@
+"""The space of a sweep: axes over any field of a trial, walked as a grid or drawn from by a search."""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Protocol
+
+from explorer.errors import UserError
+
+__all__ = ["Axis", "Choice", "Chooser", "Interval", "Point", "Space", "parse_space"]
+
+Point = dict[str, Any]
+"""Values by dotted path: what one point of the space sets in a trial."""
+
+
+class Chooser(Protocol):
+    """Decides for a search; names repeat from point to point, so that a sampler can learn."""
+
+    def choice(self, name: str, options: Sequence[str]) -> str:
+        """One of the options."""
+        ...
+
+    def number(self, name: str, low: float, high: float, log: bool, whole: bool) -> float:
+        """A number of the closed interval."""
+        ...
+
+
+class Axis(ABC):
+    """One dimension of the space."""
+
+    @abstractmethod
+    def values(self) -> list[Any]:
+        """What a grid visits."""
+
+    @abstractmethod
+    def choose(self, name: str, chooser: Chooser) -> Any:
+        """A value of a search's choosing."""
+
+    @abstractmethod
+    def extremes(self) -> list[Any]:
+        """Values to validate: if these are admissible, all are."""
+
+
+@dataclass(frozen=True)
+class Choice(Axis):
+    """Listed values, of any type."""
+
+    options: tuple[Any, ...]
+
+    def values(self) -> list[Any]:
+        """All options."""
+        return list(self.options)
+
+    def choose(self, name: str, chooser: Chooser) -> Any:
+        """One option; options travel as JSON text, since a sampler knows scalars only."""
+        return json.loads(chooser.choice(name, [json.dumps(option) for option in self.options]))
+
+    def extremes(self) -> list[Any]:
+        """All options."""
+        return list(self.options)
+
+
+@dataclass(frozen=True)
+class Interval(Axis):
+    """A closed interval, linear or logarithmic; ``steps`` equidistant values make it a list."""
+
+    low: float
+    high: float
+    log: bool
+    whole: bool
+    steps: int | None
+
+    def values(self) -> list[Any]:
+        """``steps`` values from low to high."""
+        if self.steps is None:
+            raise UserError(
+                f"a grid needs 'steps' to walk the range [{self.low:g}, {self.high:g}], got none; "
+                "add steps: 5 or use another search"
+            )
+        shares = [i / (self.steps - 1) if self.steps > 1 else 0.0 for i in range(self.steps)]
+        if self.log:
+            grid = [math.exp(math.log(self.low) + s * math.log(self.high / self.low)) for s in shares]
+        else:
+            grid = [self.low + s * (self.high - self.low) for s in shares]
+        rounded = [float(f"{value:.6g}") for value in grid]
+        return list(dict.fromkeys(round(v) for v in rounded)) if self.whole else rounded
+
+    def choose(self, name: str, chooser: Chooser) -> Any:
+        """A number of the interval, or one of its steps."""
+        if self.steps is not None:
+            return Choice(tuple(self.values())).choose(name, chooser)
+        value = chooser.number(name, self.low, self.high, self.log, self.whole)
+        return round(value) if self.whole else value
+
+    def extremes(self) -> list[Any]:
+        """The ends."""
+        return [round(self.low), round(self.high)] if self.whole else [self.low, self.high]
+
+
+@dataclass(frozen=True)
+class Space:
+    """A union of boxes; each box is a product of axes."""
+
+    boxes: tuple[Mapping[str, Axis], ...]
+
+    def paths(self) -> list[str]:
+        """Every dotted path that some box varies."""
+        return list(dict.fromkeys(path for box in self.boxes for path in box))
+
+    def grid(self) -> Iterator[Point]:
+        """All points, box by box, the last axis fastest."""
+        for box in self.boxes:
+            for values in product(*(axis.values() for axis in box.values())):
+                yield dict(zip(box, values, strict=True))
+
+    def choose(self, chooser: Chooser) -> Point:
+        """A point of a search's choosing."""
+        box = self.boxes[0]
+        if len(self.boxes) > 1:
+            names = [str(i) for i in range(len(self.boxes))]
+            box = self.boxes[int(chooser.choice("box", names))]
+        return {path: axis.choose(path, chooser) for path, axis in box.items()}
+
+    def probes(self) -> Iterator[Point]:
+        """Points whose validity stands for that of the whole space: extremes along each axis, others at their first."""
+        for box in self.boxes:
+            first = {path: axis.extremes()[0] for path, axis in box.items()}
+            yield first
+            for path, axis in box.items():
+                for value in axis.extremes()[1:]:
+                    yield {**first, path: value}
+
+
+def parse_space(raw: Any, whole: Mapping[str, bool], where: str = "space") -> Space:
+    """A mapping of axes, or a list of such mappings.
+
+    ``whole`` has every path that can vary, and whether it takes whole numbers.
+    """
+    if raw is None:
+        return Space(({},))
+    if not raw:
+        raise UserError(
+            f"{where} is empty: give it an axis such as objective.lam: [0.1, 1, 10], or leave it out"
+        )
+    boxes = raw if isinstance(raw, list) else [raw]
+    parsed = []
+    for index, box in enumerate(boxes):
+        here = f"{where}[{index}]" if isinstance(raw, list) else where
+        if not isinstance(box, Mapping) or not box:
+            raise UserError(
+                f"{here} must map dotted paths to axes, for example objective.lam: [0.1, 1, 10]; got {box!r}"
+            )
+        for path in box:
+            section, dot, _ = str(path).partition(".")
+            if dot and section in box:
+                raise UserError(
+                    f"{here} varies both '{section}' and '{path}'; put the field into the section's options"
+                )
+        parsed.append({str(path): _axis(str(path), value, whole, here) for path, value in box.items()})
+    return Space(tuple(parsed))
+
+
+def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
+    from explorer.sweep.messages import nearest
+
+    if path not in whole:
+        raise UserError(f"unknown path '{path}' in {where}{nearest(path, whole)}")
+    name = f"{where}.{path}"
+    if "." not in path:
+        options = raw.get("choice") if isinstance(raw, Mapping) else raw
+        if not isinstance(options, list) or not all(isinstance(option, Mapping) for option in options):
+            raise UserError(f"{name} is a section: list mappings such as [{{name: …}}], got {raw!r}")
+    if isinstance(raw, list):
+        return _choice(name, raw)
+    if not isinstance(raw, Mapping):
+        raise UserError(
+            f"{name} must be a list, choice, range or log_range, got {raw!r}; write [{raw!r}] for one value"
+        )
+    kinds = [key for key in ("choice", "range", "log_range") if key in raw]
+    unknown = [key for key in raw if key not in ("choice", "range", "log_range", "steps")]
+    if unknown:
+        raise UserError(
+            f"unknown key '{unknown[0]}' in {name}{nearest(str(unknown[0]), ['choice', 'range', 'log_range', 'steps'])}"
+        )
+    if len(kinds) != 1:
+        raise UserError(f"{name} needs exactly one of choice, range, log_range, got {kinds or 'none'}")
+    kind = kinds[0]
+    if kind == "choice":
+        if not isinstance(raw["choice"], list):
+            raise UserError(f"{name}.choice must be a list, got {raw['choice']!r}")
+        return _choice(name, raw["choice"])
+    return _interval(f"{name}.{kind}", raw[kind], raw.get("steps"), kind == "log_range", whole[path])
+
+
+def _choice(name: str, options: list[Any]) -> Choice:
+    if not options:
+        raise UserError(f"{name} is empty: an axis needs at least one value")
+    return Choice(tuple(options))
+
+
+def _interval(name: str, ends: Any, steps: Any, log: bool, whole: bool) -> Interval:
+    numeric = isinstance(ends, list) and len(ends) == 2
+    if not numeric or not all(isinstance(e, int | float) and not isinstance(e, bool) for e in ends):
+        raise UserError(f"{name} must be two numbers [low, high], got {ends!r}")
+    low, high = float(ends[0]), float(ends[1])
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise UserError(f"{name} is empty: low must be below high, got [{low:g}, {high:g}]")
+    if log and low <= 0:
+        raise UserError(f"{name} must start above 0, got {low:g}; use range for an interval that holds 0")
+    if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
+        raise UserError(f"steps of {name} must be a whole number ≥ 1, got {steps!r}")
+    return Interval(low, high, log, whole, steps)

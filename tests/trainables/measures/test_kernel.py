@@ -1,0 +1,61 @@
+"""KID: parity with scikit-learn's kernel, unbiasedness, blocks and subsets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import polynomial_kernel
+
+from trainables.measures.kernel import kernel_distance, kernel_distance_blocks
+
+
+def _reference(x, y):
+    kxx, kyy, kxy = (polynomial_kernel(a, b, degree=3, coef0=1) for a, b in ((x, x), (y, y), (x, y)))
+    n, m = len(x), len(y)
+    within = (kxx.sum() - np.trace(kxx)) / (n * (n - 1)) + (kyy.sum() - np.trace(kyy)) / (m * (m - 1))
+    return within - 2 * kxy.mean()
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(40, 60, 3), (1500, 1100, 17), (90, 30, 300)])
+def test_matches_the_formula_with_sklearns_kernel(n, m, d):
+    rng = np.random.default_rng(d)
+    x, y = rng.normal(size=(n, d)), 1.2 * rng.normal(size=(m, d)) + 0.1
+    assert kernel_distance(x, y) == pytest.approx(_reference(x, y), rel=1e-9)
+
+
+def test_unbiased_when_the_laws_agree():
+    """Means near zero with both signs; the biased estimate would be about 2k/n > 0.05."""
+    rng = np.random.default_rng(1)
+    values = [kernel_distance(rng.normal(size=(60, 5)), rng.normal(size=(60, 5))) for _ in range(100)]
+    assert abs(np.mean(values)) < 4 * np.std(values) / 10
+    assert min(values) < 0 < max(values)
+
+
+def test_blocks_are_disjoint_and_cover():
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(230, 4)), rng.normal(size=(500, 4)) + 0.5
+    values = kernel_distance_blocks(x, y, size=1000, seed=3)
+    assert len(values) == 10  # a tenth of the smaller set each
+    assert np.mean(values) == pytest.approx(kernel_distance(x, y), rel=0.3)
+    np.testing.assert_array_equal(values, kernel_distance_blocks(x, y, size=1000, seed=3))
+    seen = []
+    kernel_distance_blocks(x, y, size=5, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (46, 46)
+
+
+def test_subsets_by_convention():
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(120, 4)), rng.normal(size=(120, 4)) + 1
+    values = kernel_distance_blocks(x, y, size=100, subsets=30)
+    assert values.shape == (30,)
+    assert values.mean() == pytest.approx(kernel_distance(x, y), rel=0.2)
+    with pytest.raises(ValueError, match="subsets of 200"):
+        kernel_distance_blocks(x, y, size=200, subsets=3)
+    with pytest.raises(ValueError, match="at least 4 samples"):
+        kernel_distance_blocks(x[:3], y)
+
+
+def test_overflow_is_a_sentence():
+    x = np.random.default_rng(0).normal(size=(20, 3)) * 1e60
+    with pytest.raises(ValueError, match="overflows float64"):
+        kernel_distance(x, x)

@@ -1,0 +1,134 @@
+"""k-means against scikit-learn, PRD curves against exact discrete curves, orientation, intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans
+
+from trainables.measures.kmeans import kmeans
+from trainables.measures.prd import Quantised, curve_from_histograms, quantise, score_curve
+from trainables.precision_recall import curve_discrete, equiangular_grid
+
+
+@pytest.mark.parametrize(("n", "d", "clusters"), [(500, 2, 5), (600, 30, 8), (800, 200, 6)])
+def test_as_good_as_sklearn(n, d, clusters):
+    rng = np.random.default_rng(d)
+    centres = 6 * rng.normal(size=(clusters, d)) / np.sqrt(d) * 2
+    x = (centres[rng.integers(clusters, size=n)] + rng.normal(size=(n, d))).astype(np.float32)
+    ours = kmeans(torch.from_numpy(x), clusters, runs=4, seed=1)
+    theirs = KMeans(clusters, n_init=4, random_state=0).fit(x).inertia_ / n
+    assert float(ours.inertia.min()) <= theirs * 1.02
+    assert ours.labels.shape == (4, n)
+    # Reported inertia is that of the reported labels and centres.
+    centred = x - x.mean(0)
+    nearest = ((centred - ours.centres[2].numpy()[ours.labels[2].numpy()]) ** 2).sum(1).mean()
+    assert float(ours.inertia[2]) == pytest.approx(nearest, rel=1e-4)
+
+
+def test_degenerate_sets():
+    same = kmeans(torch.ones(30, 3), 4, runs=2)
+    assert float(same.inertia.max()) == pytest.approx(0.0, abs=1e-9)
+    few = kmeans(torch.arange(5.0)[:, None], 5)
+    assert sorted(few.labels[0].tolist()) == [0, 1, 2, 3, 4]
+    with pytest.raises(ValueError, match="clusters must lie"):
+        kmeans(torch.zeros(3, 2), 4)
+
+
+def test_runs_differ_and_seeds_repeat():
+    x = torch.randn(400, 10, generator=torch.Generator().manual_seed(0))
+    a, b = kmeans(x, 7, runs=3, seed=5), kmeans(x, 7, runs=3, seed=5)
+    assert torch.equal(a.labels, b.labels)
+    assert not torch.equal(a.labels[0], a.labels[1])
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=2, max_size=8))
+@settings(max_examples=50, deadline=None)
+def test_histogram_curve_is_the_exact_discrete_curve(pairs):
+    p, q = np.array(pairs).T
+    p[0] += 1
+    q[-1] += 1
+    ours = curve_from_histograms(p, q, 101)
+    exact = curve_discrete(p / p.sum(), q / q.sum(), equiangular_grid(101))
+    np.testing.assert_allclose(ours.precision, np.squeeze(exact.precision), atol=1e-12)
+    np.testing.assert_allclose(ours.recall, np.squeeze(exact.recall), atol=1e-12)
+
+
+def _blobs(modes, n, rng):
+    return 20.0 * np.asarray(modes)[rng.integers(len(modes), size=n), None] + rng.normal(size=(n, 2))
+
+
+def test_no_swap_passes():
+    """Fakes on half the modes: precision summary F_1/8 near 1, recall summary F_8 near ½; swapped, mirrored."""
+    rng = np.random.default_rng(0)
+    real, fake = _blobs(range(10), 3000, rng), _blobs(range(5), 3000, rng)
+    dropped = quantise(real, fake, clusters=10, runs=3).curve()
+    assert dropped.f_max(1 / 8) > 0.95
+    assert dropped.f_max(8) < 0.56
+    added = quantise(fake, real, clusters=10, runs=3).curve()
+    assert added.f_max(8) > 0.95
+    assert added.f_max(1 / 8) < 0.56
+
+
+def test_identical_and_disjoint():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(400, 3))
+    same = quantise(x, x, runs=2).curve()
+    assert float(same.auc()) == pytest.approx(1.0, abs=1e-6)
+    apart = quantise(x, x + 100, runs=2).curve()
+    assert float(apart.auc()) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_intervals_hold_fresh_values():
+    """The bootstrap spread of F_8 is that of fresh multinomial samples of the same histograms."""
+    rng = np.random.default_rng(2)
+    p, q = np.array([[300, 100, 50, 50]]), np.array([[100, 300, 100, 0]])
+    fresh = [
+        curve_from_histograms(rng.multinomial(500, p[0] / 500), rng.multinomial(500, q[0] / 500), 201).f_max(
+            8
+        )
+        for _ in range(300)
+    ]
+    sets = Quantised(*(np.repeat(np.arange(4), h[0])[None] for h in (p, q)), 4)
+    np.testing.assert_array_equal(sets.real, p)
+    np.testing.assert_array_equal(sets.fake, q)
+    draws = sets.draws(300, rng)
+    assert draws.f_max(8).std() == pytest.approx(np.std(fresh), rel=0.25)
+    scores = score_curve(sets.curve(), draws)
+    assert scores.f8.low < scores.f8.value < scores.f8.high
+
+
+def test_all_runs_see_the_same_draw():
+    """Equal runs carry no more information than one: the spread of their mean is that of a single one."""
+    rng = np.random.default_rng(3)
+    p, q = rng.integers(6, size=(1, 400)), rng.integers(4, size=(1, 300))
+    once = Quantised(p, q, 6).draws(400, np.random.default_rng(4))
+    often = Quantised(p.repeat(8, axis=0), q.repeat(8, axis=0), 6).draws(400, np.random.default_rng(4))
+    np.testing.assert_allclose(often.precision, once.precision, atol=1e-12)
+    np.testing.assert_allclose(often.recall, once.recall, atol=1e-12)
+
+
+def test_the_interval_is_as_wide_as_fresh_samples_vary():
+    rng = np.random.default_rng(5)
+    fresh, spreads = [], []
+    for _ in range(40):
+        real, fake = rng.normal(size=(300, 2)), 0.6 * rng.normal(size=(300, 2))
+        sets = quantise(real, fake, clusters=8, runs=6)
+        fresh.append(float(sets.curve(201).auc()))
+        spreads.append(sets.draws(60, rng).auc().std())
+    assert 0.6 < np.mean(spreads) / np.std(fresh) < 1.5
+
+
+@pytest.mark.parametrize(("unit", "offset"), [(1e25, 0.0), (1e-30, 0.0), (2.0**-10, 1e6)])
+def test_unit_and_offset_of_the_features_do_not_matter(unit, offset):
+    rng = np.random.default_rng(6)
+    real, fake = rng.normal(size=(200, 3)), rng.normal(size=(150, 3)) / 2
+    plain, moved = (
+        quantise(real * u + o, fake * u + o, clusters=6, runs=3).curve(101)
+        for u, o in ((1.0, 0.0), (unit, offset))
+    )
+    assert float(plain.auc()) < 0.9
+    assert float(moved.auc()) == pytest.approx(float(plain.auc()), abs=0.03)

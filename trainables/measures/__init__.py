@@ -1,0 +1,63 @@
+"""Precision-recall metrics on feature arrays (N, d), each a function; see each file for its paper."""
+
+from trainables.measures.bootstrap import Estimate, estimate, histogram_draws, mean_draws, weight_draws
+from trainables.measures.classes import ClassScores, class_scores, per_class_scores
+from trainables.measures.classifier_curve import HeldOut, choose_thresholds, classifier_scores
+from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
+from trainables.measures.frontier import calibrated_log_ratio, quantised_frontier, ratio_frontier, tilts
+from trainables.measures.inception_score import inception_score, inception_score_draws
+from trainables.measures.kernel import kernel_distance, kernel_distance_blocks
+from trainables.measures.kmeans import Clustering, kmeans
+from trainables.measures.knn.neighbours import (
+    BallCounts,
+    CoverScores,
+    NeighbourScores,
+    ball_counts,
+    ball_counts_of,
+    knn_radii,
+    pr_cover,
+    precision_recall_density_coverage,
+    radii_of,
+)
+from trainables.measures.prd import CurveScores, Quantised, curve_from_histograms, quantise, score_curve
+
+__all__ = [
+    "BallCounts",
+    "ClassScores",
+    "Clustering",
+    "CoverScores",
+    "CurveScores",
+    "Estimate",
+    "HeldOut",
+    "NeighbourScores",
+    "Quantised",
+    "ball_counts",
+    "ball_counts_of",
+    "calibrated_log_ratio",
+    "choose_thresholds",
+    "class_scores",
+    "classifier_scores",
+    "curve_from_histograms",
+    "estimate",
+    "frechet_distance",
+    "frechet_influence",
+    "gaussian_statistics",
+    "histogram_draws",
+    "inception_score",
+    "inception_score_draws",
+    "kernel_distance",
+    "kernel_distance_blocks",
+    "kmeans",
+    "knn_radii",
+    "mean_draws",
+    "per_class_scores",
+    "pr_cover",
+    "precision_recall_density_coverage",
+    "quantise",
+    "quantised_frontier",
+    "radii_of",
+    "ratio_frontier",
+    "score_curve",
+    "tilts",
+    "weight_draws",
+]

@@ -1,0 +1,210 @@
+"""Precision, recall, density and coverage from k-nearest-neighbour balls.
+
+Kynkäänniemi et al., *Improved Precision and Recall Metric for Assessing Generative Models*, 2019 (precision
+and recall); Naeem et al., *Reliable Fidelity and Diversity Metrics for Generative Models*, 2020 (density and
+coverage).
+
+Every metric here is a mean over samples of a per-sample count, so :class:`BallCounts` is computed once and
+both the scores and their bootstrap intervals are read from it. No N×N array is ever held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from trainables.measures.arrays import as_features, check_neighbours, check_pair
+from trainables.measures.knn.membership import dense_membership
+from trainables.measures.knn.radii import dense_radii
+from trainables.measures.knn.trees import LOW_DIMENSION, tree_membership, tree_radii
+
+__all__ = [
+    "BallCounts",
+    "CoverScores",
+    "NeighbourScores",
+    "ball_counts",
+    "ball_counts_of",
+    "knn_radii",
+    "pr_cover",
+    "precision_recall_density_coverage",
+    "radii_of",
+]
+
+
+@dataclass(frozen=True)
+class NeighbourScores:
+    """The four k-NN scores; each in [0, 1] but density, which may exceed 1."""
+
+    precision: float
+    recall: float
+    density: float
+    coverage: float
+
+
+@dataclass(frozen=True)
+class CoverScores:
+    """Precision cover and recall cover, each in [0, 1]."""
+
+    precision: float
+    recall: float
+
+
+@dataclass(frozen=True)
+class BallCounts:
+    """Who lies in whose k-NN ball, for one k.
+
+    - ``real_balls_around_fake`` (M,): in how many real balls each fake lies;
+    - ``fakes_in_real_ball`` (N,): how many fakes each real ball holds;
+    - ``fake_balls_around_real`` (N,): in how many fake balls each real lies;
+    - ``reals_in_fake_ball`` (M,): how many reals each fake ball holds;
+    - ``k``: the neighbour that made the radii.
+    """
+
+    real_balls_around_fake: Tensor
+    fakes_in_real_ball: Tensor
+    fake_balls_around_real: Tensor
+    reals_in_fake_ball: Tensor
+    k: int
+
+    def scores(self) -> NeighbourScores:
+        """The four scores: means of :meth:`per_sample`."""
+        return NeighbourScores(**{name: float(values.mean()) for name, values in self.per_sample().items()})
+
+    def per_sample(self) -> dict[str, Tensor]:
+        """What each score is the mean of, float64: over fakes (M,) or reals (N,); draw these again for intervals."""
+        around = self.real_balls_around_fake.double()
+        return {
+            "precision": (around > 0).double(),  # Kynkäänniemi eq. 2, over the fakes
+            "recall": (self.fake_balls_around_real > 0).double(),  # eq. 2 mirrored, over the reals
+            "density": around / self.k,  # Naeem eq. 2, the same k as the radii
+            "coverage": (self.fakes_in_real_ball > 0).double(),  # Naeem eq. 3, over the real balls
+        }
+
+    def cover(self, k: int) -> CoverScores:
+        """PR cover (k, k′) with k′ the neighbour that made these radii: shares of :meth:`covered`."""
+        fakes, reals = self.covered(k)
+        return CoverScores(float(fakes.double().mean()), float(reals.double().mean()))
+
+    def covered(self, k: int) -> tuple[Tensor, Tensor]:
+        """Which fakes (M,) and which reals (N,) have enough of the others in their own ball.
+
+        A fake's ball has mass k′/M among the fakes; it is covered when its mass among the reals is at least k/M
+        (and mirrored). With N = M that is "holds at least k of the others"; for N ≠ M masses are compared, so
+        that k/k′ keeps its meaning as a ratio of densities. Cheema & Urner 2023; thesis Definition 3.3.6.
+        """
+        if k < 1:
+            raise ValueError(f"the k of PR cover must be at least 1, got {k}; use about a third of k′")
+        m, n = len(self.reals_in_fake_ball), len(self.fakes_in_real_ball)
+        return self.reals_in_fake_ball * m >= k * n, self.fakes_in_real_ball * n >= k * m  # (3.26), (3.27)
+
+
+def knn_radii(x: Tensor | np.ndarray, k: int) -> Tensor:
+    """Distance from each sample of ``x`` (N, d) to its k-th neighbour, itself excluded → (N,) float64.
+
+    Exact: no rounding of a matrix product decides which neighbour is the k-th.
+    """
+    return radii_of(x, (k,))[:, 0]
+
+
+def radii_of(x: Tensor | np.ndarray, ks: Sequence[int]) -> Tensor:
+    """``knn_radii`` for several k at the cost of one → (N, len(ks)) float64."""
+    features = as_features(x)
+    for k in ks:
+        check_neighbours(len(features), k)
+    if _low(features):
+        return torch.from_numpy(tree_radii(_numpy(features), ks))
+    return dense_radii(features, ks)
+
+
+def ball_counts(
+    real: Tensor | np.ndarray,
+    fake: Tensor | np.ndarray,
+    k: int,
+    real_radii: Tensor | None = None,
+    strict: bool = False,
+) -> BallCounts:
+    """Membership counts of ``real`` (N, d) and ``fake`` (M, d) in each other's k-NN balls.
+
+    ``real_radii`` (N,) are ``knn_radii(real, k)`` if already known. Balls are closed (`≤`, as in
+    Kynkäänniemi's code), so identical sets score 1; ``strict`` opens them (`<`) for parity with prdc and piq.
+    """
+    given = None if real_radii is None else real_radii.reshape(-1, 1)
+    return ball_counts_of(real, fake, (k,), given, strict)[0]
+
+
+def ball_counts_of(
+    real: Tensor | np.ndarray,
+    fake: Tensor | np.ndarray,
+    ks: Sequence[int],
+    real_radii: Tensor | None = None,
+    strict: bool = False,
+) -> list[BallCounts]:
+    """``ball_counts`` for several k from the same distances; ``real_radii`` (N, len(ks)) if already known."""
+    x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
+    for k in ks:
+        check_neighbours(len(x), k, "real features")
+        check_neighbours(len(y), k, "fake features")
+    if real_radii is None:
+        real_radii = radii_of(x, ks)
+    elif real_radii.shape != (len(x), len(ks)):
+        raise ValueError(
+            f"real_radii must hold one radius per real sample and k, got shape {tuple(real_radii.shape)} for "
+            f"{len(x)} samples and {len(ks)} values of k; compute them with knn_radii(real, k)"
+        )
+    fake_radii = radii_of(y, ks)
+    if _low(x):
+        found = tree_membership(_numpy(x), _numpy(y), _numpy(real_radii), _numpy(fake_radii), strict)
+    else:
+        found = dense_membership(x, y, real_radii.to(fake_radii), fake_radii, strict)
+    return [
+        BallCounts(
+            found.real_balls_around_fake[:, at],
+            found.fakes_in_real_ball[:, at],
+            found.fake_balls_around_real[:, at],
+            found.reals_in_fake_ball[:, at],
+            k,
+        )
+        for at, k in enumerate(ks)
+    ]
+
+
+def precision_recall_density_coverage(
+    real: Tensor | np.ndarray,
+    fake: Tensor | np.ndarray,
+    k: int,
+    real_radii: Tensor | None = None,
+    strict: bool = False,
+) -> NeighbourScores:
+    """Precision, recall, density, coverage of ``fake`` (M, d) against ``real`` (N, d), N and M above k.
+
+    - precision: share of **fakes** inside some real ball;
+    - recall: share of **reals** inside some fake ball;
+    - density: mean number of real balls around a fake, divided by the same k;
+    - coverage: share of **real balls** holding a fake.
+    """
+    return ball_counts(real, fake, k, real_radii, strict).scores()
+
+
+def pr_cover(
+    real: Tensor | np.ndarray, fake: Tensor | np.ndarray, k: int, k_prime: int, strict: bool = False
+) -> CoverScores:
+    """PR cover (k, k′): shares of fakes (of reals) whose own k′-NN ball holds k of the others.
+
+    PC_{k,k′} = 1/M Σ_j 1{P_N(B_Q(y_j, k′/M)) ≥ k/M},  RC_{k,k′} = 1/N Σ_i 1{Q_M(B_P(x_i, k′/N)) ≥ k/N}.
+
+    The paper asks k ≤ k′; it is not needed (α_λ is the limit of PC_{b/λ,b} + λ RC_{bλ,b} for every λ).
+    Cheema & Urner, *Precision Recall Cover*, 2023; thesis Definition 3.3.6.
+    """
+    return ball_counts(real, fake, k_prime, strict=strict).cover(k)
+
+
+def _low(x: Tensor) -> bool:
+    return x.shape[1] <= LOW_DIMENSION and x.device.type == "cpu"
+
+
+def _numpy(x: Tensor) -> np.ndarray:
+    return np.ascontiguousarray(x.double().numpy())

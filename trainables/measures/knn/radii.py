@@ -1,0 +1,103 @@
+"""Exact k-NN radii of one set in any dimension, at the cost of half a float32 product.
+
+Only tiles on and above the diagonal are computed; each serves its rows and its columns. A few more candidates
+than k are kept by their lower bound. Those whose place relative to the k-th is open are measured exactly, and
+a row whose candidates cannot be proved to be enough is done again in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
+from trainables.measures.knn.selection import Smallest
+
+__all__ = ["dense_radii", "tile_side"]
+
+_SPARE = 8  # candidates beyond k
+_CPU_SIDE = 2048
+_CUDA_SIDE = 16384
+
+
+def tile_side(device: torch.device) -> int:
+    """Rows and columns of a tile: the cache on a CPU; on CUDA large, within an eighth of the free memory."""
+    if device.type != "cuda":
+        return _CPU_SIDE
+    free, _ = torch.cuda.mem_get_info(device)
+    return max(1024, min(_CUDA_SIDE, int((free / 8 / 4) ** 0.5) // 1024 * 1024))
+
+
+def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
+    """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64."""
+    (points,) = Points.together(features)
+    n, c = len(features), min(max(ks) + spare, len(features) - 1)
+    found = Smallest(n, c, features.device)
+    pieces = tiles(n, tile_side(features.device))
+    moved = points.panel(0, n, -2.0)
+    with full_float32():
+        for at, (first, last) in enumerate(pieces):
+            columns, column_norms = points.columns(first, last), points.low_norms(first, last)
+            above = [(rows, (first, last)) for rows in pieces[:at]]
+            for (start, stop), (left, right) in above + _triangle(first, last):
+                here = slice(left - first, right - first)
+                rows, row_norms = moved[start:stop], points.low_norms(start, stop)
+                tile = lower_bounds(rows, columns[:, here], row_norms, column_norms[here])
+                if start == left:
+                    tile.fill_diagonal_(torch.inf)
+                else:
+                    found.update(left, tile.T, start)
+                found.update(start, tile, left)
+    radii, proved = _settle(features, points, found, ks)
+    open_rows = (~proved).nonzero().flatten()
+    if len(open_rows):
+        radii[open_rows] = _radii_float64(features, points, open_rows, ks, c)
+    return radii
+
+
+def _triangle(first: int, last: int, cuts: int = 3) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Tiles (rows, columns) on and above the diagonal of a square: halved ``cuts`` times, 9/16 of its area."""
+    if not cuts or last - first < 256:
+        return [((first, last), (first, last))]
+    middle = (first + last) // 2
+    corner = ((first, middle), (middle, last))
+    return [corner, *_triangle(first, middle, cuts - 1), *_triangle(middle, last, cuts - 1)]
+
+
+def _settle(features: Tensor, points: Points, found: Smallest, ks: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Radii from candidates, and whether each row's candidates are proved to hold its neighbours."""
+    n, c = found.values.shape
+    low, order = found.values.double().sort(dim=1)
+    columns = found.columns.gather(1, order)
+    high = low + points.uncertainty(points.norms)[:, None] + points.uncertainty(points.norms)[columns]
+    ranked_high = high.sort(dim=1).values
+    unsure = torch.zeros_like(low, dtype=torch.bool)
+    for k in ks:
+        unsure |= (high >= low[:, k - 1, None]) & (low <= ranked_high[:, k - 1, None])
+    i, at = unsure.nonzero(as_tuple=True)
+    values = ((low + high) / 2).clamp_min_(0.0).sqrt_().mul_(points.scale)
+    values[i, at] = exact_distances(features, features, i, columns[i, at])
+    ranked = values.sort(dim=1).values
+    radii = torch.stack([ranked[:, k - 1] for k in ks], dim=1)
+    nearest_unseen = low[:, -1].clamp_min(0.0).sqrt() * points.scale
+    proved = (nearest_unseen > radii.amax(dim=1)) | (c == n - 1)
+    return radii, proved
+
+
+def _radii_float64(features: Tensor, points: Points, rows: Tensor, ks: Sequence[int], c: int) -> Tensor:
+    """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly."""
+    found = Smallest(len(rows), c, features.device, torch.float64)
+    for start, stop in tiles(len(rows), _CPU_SIDE):
+        chosen = rows[start:stop]
+        panel = points.rows(chosen)
+        norms = panel.square().sum(dim=1)
+        for first, last in tiles(len(features), _CPU_SIDE):
+            columns = points.rows(torch.arange(first, last, device=rows.device))
+            tile = lower_bounds(panel * -2, columns.T, norms, columns.square().sum(dim=1))
+            tile[chosen[:, None] == torch.arange(first, last, device=rows.device)] = torch.inf
+            found.update(start, tile, first)
+    values = exact_distances(features, features, rows.repeat_interleave(c), found.columns.flatten())
+    ranked = values.view(len(rows), c).sort(dim=1).values
+    return torch.stack([ranked[:, k - 1] for k in ks], dim=1)
