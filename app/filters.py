@@ -10,6 +10,7 @@ import numpy as np
 
 from explorer.figures import column, direction_of, plain
 from explorer.results.table import Trial, TrialTable
+from explorer.store.schema import At
 
 __all__ = [
     "Bound",
@@ -40,7 +41,7 @@ class OneOf:
         """What is filtered by."""
         return self.path
 
-    def admits(self, trial: Trial, table: TrialTable, budget: float) -> bool:
+    def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
         """Whether the trial passes."""
         return plain(trial.params.get(self.path)) in self.values
 
@@ -58,7 +59,7 @@ class Span:
         """What is filtered by."""
         return self.path
 
-    def admits(self, trial: Trial, table: TrialTable, budget: float) -> bool:
+    def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
         """Whether the trial passes."""
         value = trial.params.get(self.path)
         return isinstance(value, int | float) and self.low <= value <= self.high
@@ -66,7 +67,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Bound:
-    """The metric, read at the budget shown, is at least as good as a limit."""
+    """The metric, at the reading shown, is at least as good as a limit."""
 
     metric: str
     limit: float
@@ -76,9 +77,9 @@ class Bound:
         """What is filtered by."""
         return self.metric
 
-    def admits(self, trial: Trial, table: TrialTable, budget: float) -> bool:
+    def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
         """Whether the trial passes."""
-        value = trial.at_budget(budget).get(self.metric)
+        value = trial.at(at).get(self.metric)
         if value is None:
             return False
         return value <= self.limit if direction_of(table, self.metric) == "min" else value >= self.limit
@@ -87,10 +88,10 @@ class Bound:
 Filter = OneOf | Span | Bound
 
 
-def matching(table: TrialTable, filters: Iterable[Filter], budget: float) -> TrialTable:
+def matching(table: TrialTable, filters: Iterable[Filter], at: At) -> TrialTable:
     """The trials that pass every filter."""
     chosen = tuple(filters)
-    kept = tuple(t for t in table if all(f.admits(t, table, budget) for f in chosen))
+    kept = tuple(t for t in table if all(f.admits(t, table, at) for f in chosen))
     return replace(table, trials=kept)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from app import reading
 from app.style import card, cards
 from explorer.figures import number
-from explorer.html.markup import tag
+from explorer.html import Markup, tag
 from explorer.pareto import Ranking
 from explorer.report.sentences import audit_numbers
 from explorer.results.audit import LambdaAudit
@@ -37,19 +37,26 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
 
 
 def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: LambdaAudit) -> None:
-    """Five numbers: trials, front, hypervolume, λ audit, best FID."""
-    at = f"K = {number(ranking.budget)}"
+    """Headline numbers: trials, front, hypervolume, λ audit, and the best of what is to be small, such as FID."""
+    at = ranking.at.words()
     hidden = f"of {len(whole)}" if len(shown) != len(whole) else "all shown"
     failed = sum(t.status == "failed" for t in whole)
     front = len(ranking.front)
     share = f"{front / len(shown):.0%} of those shown" if len(shown) else ""
-    fids = [t.at_budget(ranking.budget).get("fid", math.nan) for t in shown]
-    best = min((f for f in fids if math.isfinite(f)), default=math.nan)
     items = [
         card("Trials", str(len(shown)), f"{hidden}, {failed} failed" if failed else hidden),
         card("On the front", str(front), share),
         card("Hypervolume", number(ranking.hypervolume), f"{len(whole.goals)} objectives, {at}"),
         card("λ audit", *audit_numbers(audit)),
-        card("Best FID", number(best), f"at {at}"),
+        *_best(shown, ranking, at),
     ]
     st.html(cards(items))
+
+
+def _best(shown: TrialTable, ranking: Ranking, at: str) -> list[Markup]:
+    for goal in shown.goals:
+        if goal.direction == "min":
+            values = [t.at(ranking.at).get(goal.metric, math.nan) for t in shown]
+            best = min((v for v in values if math.isfinite(v)), default=math.nan)
+            return [card(f"Best {shown.title(goal.metric)}", number(best), f"at {at}")]
+    return []

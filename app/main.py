@@ -69,10 +69,11 @@ def _asked(names: Sequence[str]) -> tuple[View, list[str]]:
 
 def _page(table: TrialTable, start: View, uri: str) -> None:
     view = sidebar(table, start)
+    at = table.reading(view.budget, view.method)
     view = replace(view, trial=chosen(table.sweep, start.trial))
     kept = replace(table, trials=tuple(t for t in table if t.status in view.statuses))
-    shown = matching(kept, view.filters, view.budget)
-    ranking = rank(shown, view.budget)
+    shown = matching(kept, view.filters, at)
+    ranking = rank(shown, at)
     audit = audit_lambda(shown)
     st.query_params.from_dict(to_query(view))
     headline(table, shown, ranking, audit)
@@ -80,16 +81,16 @@ def _page(table: TrialTable, start: View, uri: str) -> None:
         nothing_to_show("No trial passes the filters. Widen them in the sidebar.")
     else:
         # Without a selection the balanced trial is shown; only the reader's own choice goes into the URL.
-        balanced = quick_picks(shown, ranking.ranks, view.budget).get("Balanced")
+        balanced = quick_picks(shown, ranking.ranks, at).get("Balanced")
         view = view if view.trial else replace(view, trial=balanced)
         left, right = st.columns([1.55, 1], gap="large")
         with left:
-            front_view(shown, ranking.ranks, view)
+            front_view(shown, ranking, view)
         with right:
-            trial_panel(shown, ranking.ranks, view, uri)
-        trial_details(shown, view, uri)
-        listing(shown, ranking, view)
-        audit_view(shown, audit, view.budget)
+            trial_panel(shown, ranking, view, uri)
+        trial_details(shown, ranking.at, view, uri)
+        listing(shown, ranking)
+        audit_view(shown, audit, at)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from explorer.results.table import TrialTable
+from explorer.store.schema import At
 
 __all__ = ["choose", "chosen", "quick_picks"]
 
@@ -23,21 +24,23 @@ def choose(sweep: str, identity: str | None) -> None:
     st.session_state[_key(sweep)] = identity
 
 
-def quick_picks(table: TrialTable, ranks: Mapping[str, int], budget: float) -> dict[str, str]:
-    """Trials of the front worth a first look, by what they are best at."""
-    rows = [(t.id, t.at_budget(budget)) for t in table if ranks.get(t.id) == 0]
+def quick_picks(table: TrialTable, ranks: Mapping[str, int], at: At) -> dict[str, str]:
+    """Trials of the front worth a first look, by what they are best at; other goals by their own names."""
+    rows = [(t.id, t.at(at)) for t in table if ranks.get(t.id) == 0]
 
     def best(score: Callable[[Mapping[str, float]], float]) -> str | None:
         scored = [(score(metrics), identity) for identity, metrics in rows]
         scored = [s for s in scored if math.isfinite(s[0])]
         return max(scored)[1] if scored else None
 
-    picks = {
-        "Sharp": best(lambda m: m.get("precision", math.nan)),
-        "Balanced": best(_harmonic),
-        "Diverse": best(lambda m: m.get("recall", math.nan)),
-        "Low FID": best(lambda m: -m.get("fid", math.nan)),
-    }
+    picks = {"Sharp": best(lambda m: m.get("precision", math.nan)), "Balanced": best(_harmonic)}
+    picks["Diverse"] = best(lambda m: m.get("recall", math.nan))
+    for goal in table.goals:
+        if goal.metric not in ("precision", "recall"):
+            word = "Low" if goal.direction == "min" else "High"
+            picks[f"{word} {table.title(goal.metric)}"] = best(
+                lambda m, goal=goal: -goal.sign * m.get(goal.metric, math.nan)  # type: ignore[misc]
+            )
     return {label: identity for label, identity in picks.items() if identity is not None}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from explorer.figures import DARK, LIGHT, Palette
-from explorer.html.markup import Markup, tag
+from explorer.html import Markup, tag
 
 __all__ = [
     "PLOT_CONFIG",

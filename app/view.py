@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from app.filters import Bound, Filter, OneOf, Span
-from explorer.figures import colour_names, number, numeric_names
+from explorer.figures import colour_names, default_view, number, numeric_names
 from explorer.results.table import Status, TrialTable
 
 __all__ = ["View", "checked", "from_query", "to_query"]
@@ -23,6 +23,7 @@ class View:
     y: str = "precision"
     colour: str = "fid"
     budget: float = 1.0
+    method: str | None = None
     dominated: bool = True
     paths: bool = False
     trial: str | None = None
@@ -33,7 +34,7 @@ class View:
 def from_query(query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
     """The view of a URL, and one sentence for every value that could not be read."""
     view, complaints = View(), []
-    for key in ("sweep", "x", "y", "colour", "trial"):
+    for key in ("sweep", "x", "y", "colour", "method", "trial"):
         if query.get(key):
             view = _with(view, key, query[key][-1])
     if query.get("k"):
@@ -69,7 +70,7 @@ def to_query(view: View) -> dict[str, str | list[str]]:
     """The URL of a view; what equals the default is left out. Inverse of ``from_query``."""
     plain = View()
     query: dict[str, str | list[str]] = {}
-    for key in ("sweep", "x", "y", "colour", "trial"):
+    for key in ("sweep", "x", "y", "colour", "method", "trial"):
         value = getattr(view, key)
         if value is not None and value != getattr(plain, key):
             query[key] = value
@@ -94,19 +95,25 @@ def to_query(view: View) -> dict[str, str | list[str]]:
 def checked(view: View, table: TrialTable) -> tuple[View, list[str]]:
     """The view with values this sweep does not know replaced by defaults, and a sentence for each of them."""
     complaints = []
-    axes, colours, budgets = numeric_names(table), colour_names(table), table.budgets()
-    for key, known in (("x", axes), ("y", axes), ("colour", colours)):
-        if known and getattr(view, key) not in known:
-            default = getattr(View(), key) if getattr(View(), key) in known else known[0]
-            if getattr(view, key) != getattr(View(), key):
-                complaints.append(
-                    f"this sweep has no column '{getattr(view, key)}'; showing '{default}' instead."
-                )
-            view = _with(view, key, default)
+    if view.method is not None and view.method not in table.methods():
+        read = ", ".join(table.methods()) or "no refinement"
+        complaints.append(f"this sweep was not read through '{view.method}'; it has {read}.")
+        view = replace(view, method=None)
+    budgets = table.budgets(view.method)
     if view.budget not in budgets:
         choice = ", ".join(number(k) for k in budgets)
         complaints.append(f"this sweep was not read at K = {number(view.budget)}; it has K = {choice}.")
         view = replace(view, budget=budgets[0])
+    at = table.reading(view.budget, view.method)
+    axes, colours, usual = numeric_names(table, at), colour_names(table, at), default_view(table)
+    for key, known in (("x", axes), ("y", axes), ("colour", colours)):
+        if known and getattr(view, key) not in known:
+            default = getattr(usual, key) if getattr(usual, key) in known else known[0]
+            if getattr(view, key) != getattr(View(), key):
+                complaints.append(
+                    f"there is no column '{getattr(view, key)}' at {at.words()}; showing '{default}' instead."
+                )
+            view = _with(view, key, default)
     if view.trial is not None and view.trial not in {t.id for t in table}:
         complaints.append(f"this sweep has no trial '{view.trial}'.")
         view = replace(view, trial=None)

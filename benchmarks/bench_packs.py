@@ -23,35 +23,44 @@ import ray
 import torch
 from ray import tune
 
-from explorer.launch.packing import Pack, PlannedTrial, make_packs
+from explorer.goals import Goal
+from explorer.launch.packing import Orders, Pack, PlannedTrial, make_packs
 from explorer.launch.trainable import PackTrainable
-from trainables.config import EvaluationConfig, ObjectiveConfig, TrainingConfig, TrialConfig
-from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
-from trainables.sources.mixtures import mixture
+from explorer.stopping.none import Never
+from trainables.config import TrainingConfig, TrialConfig
+from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.objectives.pr import PR
 from trainables.training.population import Population
 
 
 def trials(count: int, iterations: int, batch: int) -> list[PlannedTrial]:
     configs = [
         TrialConfig(
-            objective=ObjectiveConfig(lam=0.1 * 1.2**index),
+            objective=PR(lam=0.1 * 1.2**index),
             training=TrainingConfig(iterations=iterations, batch_size=batch),
-            evaluation=EvaluationConfig(samples=500, every=iterations),
             seed=index,
-        ).resolved()
+        )
         for index in range(count)
     ]
-    return [PlannedTrial(config.identity(), config) for config in configs]
+    return [PlannedTrial(config.identity(), config, 0, iterations) for config in configs]
 
 
 def run(packs: list[Pack], reuse: bool) -> float:
     """Seconds from the first pack's start to the last one's end."""
     storage = tempfile.mkdtemp()
+    plan = ReadingPlan(EvaluationConfig(samples=500, every=packs[0].trials[0].end))
+    orders = Orders(plan, Never(), (Goal("precision", "max"),))
     try:
-        texts = [pack.to_json() for pack in packs]
+        texts = [pack.to_json(orders) for pack in packs]
         tuner = tune.Tuner(
             tune.with_resources(PackTrainable, {"cpu": 1}),
-            param_space={"storage": storage, "cpus": 1, "gpus": 0, "pack": tune.grid_search(texts)},
+            param_space={
+                "storage": storage,
+                "cpus": 1,
+                "gpus": 0,
+                "stopper": "",
+                "pack": tune.grid_search(texts),
+            },
             tune_config=tune.TuneConfig(reuse_actors=reuse, max_concurrent_trials=2),
             run_config=tune.RunConfig(storage_path=storage, verbose=0),
         )
@@ -66,12 +75,11 @@ def run(packs: list[Pack], reuse: bool) -> float:
 
 def eager_iteration(config: TrialConfig, iterations: int) -> float:
     """Seconds per iteration of a plain loop: nn.Module, torch.optim.Adam, torch.randn."""
-    model, training = config.model, config.training
-    assert model.generator
-    assert model.critic
-    assert model.latent
-    law, batch, lam = mixture(config.dataset.name), training.batch_size, config.objective.lam or 1.0
-    generator, critic = MLPGenerator(model.latent, model.generator, 2), MLPCritic(2, model.critic)
+    assert isinstance(config.objective, PR)
+    model, training, lam = config.model, config.training, config.objective.lam
+    law: Any = config.dataset.source().law
+    batch = training.batch_size
+    generator, critic = model.build_generator((2,), None), model.build_critic((2,), None)
     betas = (training.beta1, training.beta2)
     g_adam = torch.optim.Adam(generator.parameters(), training.generator_lr, betas)
     c_adam = torch.optim.Adam(critic.parameters(), training.critic_lr, betas)

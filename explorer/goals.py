@@ -9,9 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Goal", "minimised", "parse_goals"]
+__all__ = ["USUAL_GOALS", "Goal", "minimised", "parse_goals"]
 
 Direction = Literal["max", "min"]
+
+USUAL_GOALS: Mapping[str, str] = {"precision": "max", "recall": "max", "fid": "min"}
+"""What a sweep strives for unless it says otherwise."""
 
 
 @dataclass(frozen=True)

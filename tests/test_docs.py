@@ -15,17 +15,25 @@ import typer
 import yaml
 
 from explorer.cli import command_line
+from explorer.search import SEARCHES
+from explorer.stopping import STOPPERS
 from explorer.sweep import list_presets, load_sweep
-from explorer.sweep.sweep import METRICS, _Document, known_fields
-from trainables.config import TrialConfig
+from explorer.sweep.plugins import ALL_FAMILIES
+from explorer.sweep.resources import ResourceSpec, TrackingSpec
+from explorer.sweep.sweep import Document
+from trainables.config import FAMILIES, TrainingConfig
+from trainables.evaluation.settings import EvaluationConfig
+from trainables.extractors import EXTRACTORS
+from trainables.family import Config
+from trainables.metrics import METRICS
+from trainables.models.mlp_gan import SIZES
+from trainables.refinements import REFINEMENTS
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "sweep-file.md"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-TRIAL_SECTIONS = tuple(f.name for f in fields(TrialConfig) if f.name != "seed")
-SECTIONS = tuple(section for section in known_fields() if section)
 
 
 def text_of(page: Path) -> str:
@@ -39,35 +47,80 @@ def prose_of(page: Path) -> str:
 
 # ── the reference of the sweep file
 
+FAMILY_TABLES = {
+    **FAMILIES,
+    "refinement": REFINEMENTS,
+    "extractors": EXTRACTORS,
+    "metrics": METRICS,
+    "search": SEARCHES,
+    "stopping": STOPPERS,
+}
+"""Headings of the tables of members, and the family behind each."""
+FIELD_TABLES = {
+    "Top level": Document,
+    "training": TrainingConfig,
+    "evaluation": EvaluationConfig,
+    "resources": ResourceSpec,
+    "tracking": TrackingSpec,
+}
+"""Headings of the tables of fields, and the config behind each."""
+
 
 @cache
-def tables() -> dict[str, dict[str, list[str]]]:
-    """Rows of the reference by section ('' for the top level) and field: the cells of a table headed 'field'."""
-    found: dict[str, dict[str, list[str]]] = {}
-    for part in re.split(r"^## ", text_of(REFERENCE), flags=re.MULTILINE)[1:]:
-        title = part.splitlines()[0].strip()
+def tables() -> dict[str, list[list[str]]]:
+    """Rows of the first table under every heading of the reference, its head first."""
+    found: dict[str, list[list[str]]] = {}
+    for part in re.split(r"^##+ ", text_of(REFERENCE), flags=re.MULTILINE)[1:]:
         lines = [line for line in part.splitlines() if line.startswith("|")]
-        if lines and lines[0].startswith("| field |"):
-            rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-            section = "" if title == "Top level" else title
-            found[section] = {row[0].strip("`"): row for row in rows}
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+        found[part.splitlines()[0].strip()] = [rows[0], *rows[2:]] if rows else []
     return found
 
 
-def kind_of(section: str) -> Any:
-    """The dataclass behind a section of the file."""
-    if section == "":
-        return _Document
-    return get_type_hints(TrialConfig if section in TRIAL_SECTIONS else _Document)[section]
-
-
-def declared_default(section: str, name: str) -> Any:
+def plain_default(field: Any) -> Any:
     """A field's default as plain YAML values; ``MISSING`` if it has none."""
-    (field,) = (f for f in fields(kind_of(section)) if f.name == name)
-    if section == "" and name in SECTIONS:
-        return {}  # a section left out has its own defaults
+    if field.default is MISSING and field.default_factory is MISSING:
+        return MISSING
     value = field.default if field.default_factory is MISSING else field.default_factory()
+    if isinstance(value, Config):
+        return value.plain()
     return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("heading", FIELD_TABLES)
+def test_tables_of_fields_are_those_of_the_code(heading: str) -> None:
+    head, *rows = tables()[heading]
+    assert head[0] == "field"
+    declared = {f.name: plain_default(f) for f in fields(FIELD_TABLES[heading])}
+    assert [row[0].strip("`") for row in rows] == list(declared)
+    for name, _, default, _ in rows:
+        expected = declared[name.strip("`")]
+        if expected is MISSING:
+            assert default == "the file's name"
+            continue
+        written = yaml.safe_load(default.strip("`"))
+        assert written == expected, name
+        assert type(written) is type(expected), name
+
+
+FIELD = re.compile(r"`(\w+)`(?: = `([^`]*)`)?")
+
+
+@pytest.mark.parametrize("heading", FAMILY_TABLES)
+def test_tables_of_members_are_those_of_the_code(heading: str) -> None:
+    family = FAMILY_TABLES[heading]
+    head, *rows = tables()[heading]
+    assert head == ["member", "fields", "meaning"]
+    written = {row[0].strip("`"): dict(FIELD.findall(row[1])) for row in rows}
+    assert set(written) == set(family)
+    assert next(iter(written)) == family.default or heading == "metrics", "the default stands first"
+    for name, told in written.items():
+        kind = family[name]
+        assert set(told) == set(kind.keys()), name
+        for field in kind.declared():
+            assert yaml.safe_load(told[field.name]) == plain_default(field), f"{name}.{field.name}"
+            names = literals(get_type_hints(kind)[field.name])
+            assert names <= set(CODE.findall({r[0].strip("`"): r[2] for r in rows}[name])), field.name
 
 
 def literals(hint: Any) -> set[str]:
@@ -77,56 +130,22 @@ def literals(hint: Any) -> set[str]:
     return {name for part in get_args(hint) for name in literals(part)}
 
 
-EVERY_FIELD = [(section, name) for section, names in known_fields().items() for name in names]
+def test_every_key_that_is_measured_is_named_beside_its_metric() -> None:
+    for name, _, meaning in tables()["metrics"][1:]:
+        assert CODE.findall(meaning) == [entry.key for entry in METRICS[name.strip("`")].entries]
 
 
-def test_the_reference_has_every_field_and_no_other() -> None:
-    described = {section: set(rows) for section, rows in tables().items()}
-    assert described == {section: set(names) for section, names in known_fields().items()}
+def test_every_group_of_entry_points_is_named() -> None:
+    page = text_of(ROOT / "docs" / "own-members.md")
+    named = set(re.findall(r"`(tradeoff\.[a-z]+)`", page))
+    assert named == {family.group for family in ALL_FAMILIES}
 
 
-@pytest.mark.parametrize(("section", "name"), EVERY_FIELD, ids=lambda part: part or "top")
-def test_defaults_and_names_are_those_of_the_code(section: str, name: str) -> None:
-    _, _, default, meaning = tables()[section][name]
-    declared = declared_default(section, name)
-    if declared is MISSING:
-        assert default == "the file's name"
-    else:
-        written = yaml.safe_load(default.strip("`"))
-        assert written == declared
-        assert type(written) is type(declared)
-    names = literals(get_type_hints(kind_of(section))[name])
-    assert names <= set(CODE.findall(meaning))
-
-
-def test_what_fills_open_fields_is_what_the_code_fills_in() -> None:
-    examples = (
-        {"constraint": {"name": "spectral"}},
-        {"model": {"name": "realnvp"}},
-        {"model": {"name": "realnvp"}, "objective": {"name": "flow_gan"}},
-    )
-    filled: dict[str, set[Any]] = {}
-    for example in examples:
-        trial = load_sections(example)
-        for path, value in trial.params().items():
-            filled.setdefault(path, set()).add(value)
-    told = 0
-    for section in TRIAL_SECTIONS:
-        for name, (*_, meaning) in tables()[section].items():
-            values = re.findall(r"left open: `([^`]+)`", meaning)
-            told += len(values)
-            assert {yaml.safe_load(v) for v in values} <= filled.get(f"{section}.{name}", set())
-    assert told >= 8
-
-
-def load_sections(sections: dict[str, Any]) -> TrialConfig:
-    hints = get_type_hints(TrialConfig)
-    return TrialConfig(**{name: hints[name](**values) for name, values in sections.items()})
-
-
-def test_every_metric_to_strive_for_is_named() -> None:
-    named = text_of(REFERENCE).partition("They can be ")[2].partition(".\n")[0]
-    assert set(CODE.findall(named)) == set(METRICS)
+def test_what_sizes_stand_for_is_what_the_code_spells_out() -> None:
+    prose = text_of(REFERENCE)
+    for size, widths in SIZES.items():
+        dashed = ["-".join(map(str, widths[part])) for part in ("generator", "critic")]
+        assert re.search(rf"`{size}` {dashed[0]}\s+and\s+{dashed[1]}", prose), size
 
 
 def test_every_preset_is_described_and_no_other() -> None:

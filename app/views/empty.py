@@ -6,7 +6,7 @@ import re
 
 import streamlit as st
 
-from explorer.html.markup import tag
+from explorer.html import tag
 
 __all__ = ["empty_page", "nothing_to_show"]
 

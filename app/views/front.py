@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -11,6 +10,7 @@ from app.selection import choose
 from app.style import PLOT_CONFIG, palette
 from app.view import View
 from explorer.figures import FrontView, front_figure, themed
+from explorer.pareto import Ranking
 from explorer.results.table import TrialTable
 
 __all__ = ["front_view"]
@@ -18,10 +18,12 @@ __all__ = ["front_view"]
 KEY = "front"
 
 
-def front_view(table: TrialTable, ranks: Mapping[str, int], view: View) -> None:
+def front_view(table: TrialTable, ranking: Ranking, view: View) -> None:
     """The figure of the front."""
-    drawn = FrontView(view.x, view.y, view.colour, view.budget, view.dominated, view.paths, view.trial)
-    figure = themed(front_figure(table, ranks, drawn), palette())
+    drawn = FrontView(
+        view.x, view.y, view.colour, ranking.at, view.dominated, view.paths, view.trial, view.method
+    )
+    figure = themed(front_figure(table, ranking.ranks, drawn), palette())
     st.plotly_chart(
         figure,
         theme=None,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from app.export import file_stem, trials_csv, trials_json
+from app.export import file_stem, trials_json
 from app.selection import choose
-from app.view import View
-from explorer.figures import plain, title_of
-from explorer.pareto import Ranking
+from explorer.figures import plain
+from explorer.pareto import Ranking, trials_csv
 from explorer.results.table import TrialTable
 
 __all__ = ["listing"]
@@ -19,28 +20,29 @@ __all__ = ["listing"]
 KEY = "listing"
 
 
-def listing(table: TrialTable, ranking: Ranking, view: View) -> None:
+def listing(table: TrialTable, ranking: Ranking) -> None:
     """The front's trials, or all of them, and downloads of what is shown."""
     ranks = ranking.ranks
     left, middle, right, last = st.columns([5, 2, 1, 1], vertical_alignment="bottom")
     left.markdown("##### Trials on the front")
     everything = middle.toggle("Dominated too", key="listing all")
     rows = [t for t in table if everything or ranks.get(t.id) == 0]
-    rows.sort(key=lambda t: (ranks.get(t.id, len(table)), -t.at_budget(view.budget).get("precision", 0.0)))
+    rows.sort(key=lambda t: (ranks.get(t.id, len(table)), -t.at(ranking.at).get("precision", 0.0)))
     varying = table.varying()
-    metrics = list(dict.fromkeys([*table.metric_names(), "acceptance"]))
+    metrics = table.metric_names(ranking.at)
+    heads = _headings(table, [*varying, *metrics])
     frame = pd.DataFrame(
         [
             {
                 "Trial": t.id,
                 **({"Rank": ranks.get(t.id)} if everything else {}),
-                **{title_of(p): _cell(t.params.get(p)) for p in varying},
-                **{title_of(m): t.at_budget(view.budget).get(m) for m in metrics},
+                **{heads[p]: _cell(t.params.get(p)) for p in varying},
+                **{heads[m]: t.at(ranking.at).get(m) for m in metrics},
             }
             for t in rows
         ]
     ).dropna(axis="columns", how="all")
-    numbers = {title_of(m): st.column_config.NumberColumn(format="%.4g") for m in metrics}
+    numbers = {heads[m]: st.column_config.NumberColumn(format="%.4g") for m in metrics}
     st.dataframe(
         frame,
         key=KEY,
@@ -51,17 +53,21 @@ def listing(table: TrialTable, ranking: Ranking, view: View) -> None:
         height=min(38 + 35 * max(len(rows), 1), 380),
     )
     stem = file_stem(table.sweep)
-    right.download_button(
-        "CSV", trials_csv(table, ranking), f"{stem}.csv", "text/csv", key="csv", width="stretch"
-    )
+    right.download_button("CSV", trials_csv(table), f"{stem}.csv", "text/csv", key="csv", width="stretch")
     last.download_button(
         "JSON",
-        trials_json(table, ranking.budget),
+        trials_json(table, ranking.at),
         f"{stem}.json",
         "application/json",
         key="json",
         width="stretch",
     )
+
+
+def _headings(table: TrialTable, names: Sequence[str]) -> dict[str, str]:
+    """A heading per column; where two have one title, the key tells them apart."""
+    titles = Counter(table.title(name) for name in names)
+    return {n: t if titles[t := table.title(n)] == 1 else f"{t} ({n})" for n in names}
 
 
 def _cell(value: object) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import sys
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from explorer.pareto import Ranking
-    from explorer.results.table import Scalar, Trial, TrialTable
+    from explorer.results.table import Scalar, TrialTable
+    from explorer.store.schema import At
 
 __all__ = ["front"]
 
@@ -27,7 +27,10 @@ def front(
     as_json: Annotated[bool, typer.Option("--json", help="Print all trials as one JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print all trials as CSV.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained report here.")] = None,
-    budget: Annotated[float, typer.Option("--budget", help="Read trials at OBRS budget K.")] = 1.0,
+    budget: Annotated[float, typer.Option("--budget", help="Read trials at budget K.")] = 1.0,
+    method: Annotated[
+        str | None, typer.Option("--method", help="Refinement to read through; the first one if not given.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show dominated trials too.")] = False,
     tracking_uri: Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to read.")] = None,
     experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
@@ -40,7 +43,7 @@ def front(
         raise UserError("--json and --csv cannot both go to the output; choose one")
     store = ResultStore(tracking_uri or default_tracking_uri(), experiment)
     table = store.table(sweep)
-    _check_budget(table, budget)
+    at = _reading(table, budget, method)
     if html is not None:
         from explorer.report import write_report
 
@@ -49,30 +52,40 @@ def front(
     if as_json:
         from explorer.pareto import front_document
 
-        print(json.dumps(front_document(table, budget), ensure_ascii=False, indent=2, allow_nan=False))
+        print(json.dumps(front_document(table, at), ensure_ascii=False, indent=2, allow_nan=False))
     elif as_csv:
-        _print_csv(table, budget)
+        from explorer.pareto import trials_csv
+
+        print(trials_csv(table), end="")
     else:
-        _print_table(table, budget, everything)
+        _print_table(table, at, everything)
 
 
-def _check_budget(table: TrialTable, budget: float) -> None:
+def _reading(table: TrialTable, budget: float, method: str | None) -> At:
+    """The reading asked for, if there is one."""
     from explorer.store.schema import budget_text
 
-    if budget not in table.budgets():
-        read = ", ".join(map(budget_text, table.budgets()))
+    methods = table.methods()
+    if method is not None and method not in methods:
+        read = ", ".join(methods) or "none"
+        raise UserError(
+            f"--method must be one through which sweep '{table.sweep}' was read ({read}), got '{method}'"
+        )
+    if budget not in table.budgets(method):
+        read = ", ".join(map(budget_text, table.budgets(method)))
         raise UserError(
             f"--budget must be one at which sweep '{table.sweep}' was read ({read}), got {budget:g}"
         )
+    return table.reading(budget, method)
 
 
-def _print_table(table: TrialTable, budget: float, everything: bool) -> None:
+def _print_table(table: TrialTable, at: At, everything: bool) -> None:
     from rich.console import Console
 
     from explorer.pareto import rank
     from explorer.results.audit import audit_lambda
 
-    ranking = rank(table, budget)
+    ranking = rank(table, at)
     finished = len(table.finished())
     console = Console()
     if not console.is_terminal:  # nobody to wrap lines for
@@ -92,13 +105,11 @@ def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from explorer.results.table import BASE_METRICS
-
-    metrics = [*BASE_METRICS, *(["acceptance"] if ranking.budget != 1 else [])]
+    metrics = table.headline_metrics(COLUMNS, ranking.at) + (["acceptance"] if ranking.at.budget != 1 else [])
     params = table.varying()
     shown = [t for t in table if everything or t.id in ranking.front]
-    shown.sort(key=lambda t: -t.at_budget(ranking.budget).get("recall", -math.inf))
-    at = f" at K={ranking.budget:g}" if ranking.budget != 1 else ""
+    shown.sort(key=lambda t: -t.at(ranking.at).get("recall", -math.inf))
+    at = f" at {table.words(ranking.at)}" if ranking.at.budget != 1 else ""
     title = Text(f"{table.sweep}: {len(ranking.front)} of {len(table)} trials on the front{at}")
     rich = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in ("trial", *(["rank"] if everything else []), *map(_heading, params)):
@@ -108,7 +119,7 @@ def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
     for trial in shown:
         place = [str(ranking.ranks.get(trial.id, trial.status))] if everything else []
         cells = [trial.id, *place, *(_cell(trial.params.get(p)) for p in params)]
-        numbers = trial.at_budget(ranking.budget)
+        numbers = trial.at(ranking.at)
         cells += [f"{numbers[m]:.4f}" if m in numbers else "–" for m in metrics]
         style = "" if trial.id in ranking.front else "dim"
         rich.add_row(*map(Text, cells), style=style)
@@ -121,29 +132,8 @@ def _heading(path: str) -> str:
     return {"objective.lam": "λ"}.get(path, section if name == "name" else name)
 
 
-def _print_csv(table: TrialTable, budget: float) -> None:
-    """One row per trial; what a trial does not have stays empty."""
-    from explorer.pareto import rank
-    from explorer.store.schema import metric_key
-
-    ranking = rank(table, budget)
-    params = sorted({path for trial in table for path in trial.params})
-    metrics = table.metric_names()
-    reads = [
-        (k, m) for k in table.budgets() for m in sorted({m for t in table for m in t.budgets.get(k, {})})
-    ]
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["id", "status", "on_front", "rank", *params, *metrics, *(metric_key(*r) for r in reads)])
-    for trial in table:
-        row: list[Scalar] = [trial.id, trial.status, trial.id in ranking.front, ranking.ranks.get(trial.id)]
-        row += [trial.params.get(path) for path in params]
-        row += [trial.metrics.get(metric) for metric in metrics]
-        row += [_read(trial, k, m) for k, m in reads]
-        writer.writerow(row)
-
-
-def _read(trial: Trial, budget: float, metric: str) -> float | None:
-    return trial.budgets.get(budget, {}).get(metric)
+COLUMNS = 5
+"""Metrics of the printed table; --csv and --json have all."""
 
 
 def _cell(value: Scalar) -> str:

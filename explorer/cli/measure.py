@@ -40,7 +40,7 @@ def measure(
 
     if html is not None and not html.absolute().parent.is_dir():
         raise UserError(f"the page cannot be written to {html}: there is no folder {html.parent}")
-    settings = MeasureSettings(metrics=parse_metrics(metrics), k=k, seed=seed, device=device)
+    settings = MeasureSettings(words=parse_metrics(metrics), k=k, seed=seed, device=device)
     console = Console(stderr=True)
     with console.status("reading") as status:
         found = measure_paths(real, fake, features, settings, data_folder() / "measure", status.update)

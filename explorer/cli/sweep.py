@@ -37,21 +37,23 @@ def sweep(
     """Run a sweep. Running it again continues it: finished trials are kept, unfinished ones go on."""
     from rich.console import Console
 
-    from explorer.launch.plan import make_plan, settled_trials
     from explorer.sweep import load_sweep
 
     loaded = load_sweep(source, assignments or (), trials, seeds)
     console = Console(stderr=True)
-    plan = make_plan(loaded, settled_trials(loaded))
-    if dry_run and as_json:
-        print(json.dumps(plan.document(), indent=2))
-        return
-    _print_plan(console, plan)
     if dry_run:
+        from explorer.launch.earlier import earlier_trials
+        from explorer.launch.plan import make_plan
+
+        plan = make_plan(loaded, earlier_trials(loaded))
+        if as_json:
+            print(json.dumps(plan.document(), indent=2))
+        else:
+            _print_plan(console, plan)
         return
     from explorer.launch.run import run_sweep
 
-    outcome = run_sweep(loaded, console, address)
+    outcome = run_sweep(loaded, console, address, lambda plan: _print_plan(console, plan))
     if as_json:
         print(json.dumps({**asdict(outcome), "unfinished": outcome.unfinished}, indent=2))
     _print_outcome(console, outcome)
@@ -70,6 +72,8 @@ def _print_plan(console: Console, plan: Plan) -> None:
         parts.append(f"{plan.diverged} diverged before")
     if plan.resumed:
         parts.append(f"{plan.resumed} to go on from a checkpoint")
+    if plan.read:
+        parts.append(f"{plan.read} to be read again, without training")
     if sizes:
         packs = f"{len(sizes)} pack{'s' if len(sizes) > 1 else ''} of {min(sizes)}"
         parts.append(packs if min(sizes) == max(sizes) else f"{packs} to {max(sizes)}")
@@ -78,6 +82,13 @@ def _print_plan(console: Console, plan: Plan) -> None:
     if plan.seconds is not None:
         parts.append(f"about {_duration(plan.seconds)} on this machine's cores")
     console.print(f"[bold]sweep {plan.sweep}[/]: " + ", ".join(parts), highlight=False, soft_wrap=True)
+    if plan.renamed:
+        console.print(f"[dim]{plan.renamed} trials of an older layout were found again[/]", highlight=False)
+    if plan.lost:
+        console.print(
+            f"[dim]{plan.lost} trials are of an older layout and stay in the table as they are[/]",
+            highlight=False,
+        )
     if plan.outside:
         console.print(
             f"[dim]{plan.outside} earlier trials of this sweep lie outside the present plan and stay in its table[/]",

@@ -8,18 +8,16 @@ from explorer.figures.columns import (
     number,
     numeric_names,
     score,
-    title_of,
 )
 from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
-from explorer.figures.front import FrontView, front_figure
+from explorer.figures.front import FrontView, default_view, front_figure
 from explorer.figures.hover import hover_text, plain
-from explorer.figures.lambda_audit import LAMBDA, lambda_figure, spread_by_lambda
+from explorer.figures.lambda_audit import lambda_figure, spread_by_lambda
 from explorer.figures.samples import Samples, samples_figure
 from explorer.figures.theme import DARK, LIGHT, Palette, template, themed
 
 __all__ = [
     "DARK",
-    "LAMBDA",
     "LIGHT",
     "Column",
     "FrontView",
@@ -27,6 +25,7 @@ __all__ = [
     "Samples",
     "colour_names",
     "column",
+    "default_view",
     "direction_of",
     "front_figure",
     "history_figure",
@@ -42,5 +41,4 @@ __all__ = [
     "spread_by_lambda",
     "template",
     "themed",
-    "title_of",
 ]

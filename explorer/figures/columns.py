@@ -1,4 +1,4 @@
-"""Columns of a table of trials: a metric read at a budget K, or a parameter by its dotted path."""
+"""Columns of a table of trials: a metric at one reading, or a parameter by its dotted path."""
 
 from __future__ import annotations
 
@@ -8,25 +8,10 @@ from dataclasses import dataclass
 
 from explorer.goals import Direction
 from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.store.schema import PLAIN, At
 
-__all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "score", "title_of"]
+__all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "score"]
 
-TITLES = {
-    "precision": "Precision",
-    "recall": "Recall",
-    "density": "Density",
-    "coverage": "Coverage",
-    "fid": "FID",
-    "acceptance": "Acceptance",
-    "objective.lam": "λ",
-}
-DIRECTIONS: dict[str, Direction] = {
-    "precision": "max",
-    "recall": "max",
-    "density": "max",
-    "coverage": "max",
-    "fid": "min",
-}
 LOG_RATIO = 20.0
 """Positive values that span more than this factor are spread on a logarithmic scale."""
 
@@ -56,11 +41,6 @@ class Column:
         return [v if isinstance(v, float) else math.nan for v in self.values]
 
 
-def title_of(name: str) -> str:
-    """Reader's name of a column: ``Precision``, ``λ``; other names stay as they are."""
-    return TITLES.get(name, name)
-
-
 def number(value: float, digits: int = 3) -> str:
     """A number for people: three significant digits, no exponent where none is needed."""
     if not math.isfinite(value):
@@ -80,43 +60,43 @@ def score(value: float | None) -> str:
 
 
 def direction_of(table: TrialTable, name: str) -> Direction | None:
-    """Where better lies: as the sweep's objectives say, else as is known of the metric."""
-    declared = {objective.metric: objective.direction for objective in table.goals}
-    return declared.get(name, DIRECTIONS.get(name))
+    """Where better lies: as the sweep's objectives say, else as its catalogue does."""
+    declared = {goal.metric: goal.direction for goal in table.goals}
+    return declared.get(name, table.catalogue.direction(name))
 
 
-def column(table: TrialTable, name: str, budget: float = 1.0) -> Column:
-    """The column of a metric at budget K, or of a parameter; metrics win where a name is both."""
+def column(table: TrialTable, name: str, at: At = PLAIN) -> Column:
+    """The column of a metric at a reading, or of a parameter; metrics win where a name is both."""
     direction = direction_of(table, name)
-    raw = [_read(trial, name, budget) for trial in table]
+    raw = [_read(trial, name, at) for trial in table]
     present = [v for v in raw if v is not None]
     numeric = bool(present) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in present)
     if not numeric:
         words = tuple(None if v is None else str(v) for v in raw)
-        return Column(name, title_of(name), words, numeric=False, log=False, direction=direction)
+        return Column(name, table.title(name), words, numeric=False, log=False, direction=direction)
     floats = tuple(_finite(v) for v in raw)
     log = direction != "max" and _is_wide([v for v in floats if v is not None])
-    return Column(name, title_of(name), floats, numeric=True, log=log, direction=direction)
+    return Column(name, table.title(name), floats, numeric=True, log=log, direction=direction)
 
 
-def numeric_names(table: TrialTable) -> list[str]:
-    """Columns that can be an axis: every metric, then the varying numeric parameters."""
-    return [*_metric_names(table), *(p for p in table.varying() if p != "seed" and column(table, p).numeric)]
+def numeric_names(table: TrialTable, at: At = PLAIN) -> list[str]:
+    """Columns that can be an axis at a reading: what it measured, then the varying numeric parameters.
+
+    Diagnostics exist where training was looked at, not at every budget: they are offered where some trial has them.
+    """
+    return [
+        *table.metric_names(at),
+        *(p for p in table.varying() if p != "seed" and column(table, p).numeric),
+    ]
 
 
-def colour_names(table: TrialTable) -> list[str]:
-    """Columns that can be a colour: every metric, then the varying parameters."""
-    return [*_metric_names(table), *(p for p in table.varying() if p != "seed")]
+def colour_names(table: TrialTable, at: At = PLAIN) -> list[str]:
+    """Columns that can be a colour at a reading: what it measured, then the varying parameters."""
+    return [*table.metric_names(at), *(p for p in table.varying() if p != "seed")]
 
 
-def _metric_names(table: TrialTable) -> list[str]:
-    names = table.metric_names()
-    read = {name for t in table for at in t.budgets.values() for name in at}
-    return names + sorted(read - set(names))
-
-
-def _read(trial: Trial, name: str, budget: float) -> Scalar:
-    metrics = trial.at_budget(budget)
+def _read(trial: Trial, name: str, at: At) -> Scalar:
+    metrics = trial.at(at)
     return metrics[name] if name in metrics else trial.params.get(name)
 
 

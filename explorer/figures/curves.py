@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from explorer.figures.columns import title_of
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, CATEGORIES, LIGHT, template
 
@@ -65,9 +64,11 @@ def pr_curve_figure(
 
 
 def history_figure(
-    history: Mapping[str, Sequence[tuple[int, float]]], title: str = "Over training"
+    history: Mapping[str, Sequence[tuple[int, float]]],
+    titles: Callable[[str], str] = str,
+    title: str = "Over training",
 ) -> go.Figure:
-    """Metrics over iterations; those not bounded by 1, such as FID, are read on the right-hand axis (→)."""
+    """Metrics over iterations by ``titles``; those not bounded by 1, such as FID, on the right-hand axis (→)."""
     figure = go.Figure()
     right = False
     for i, (name, rows) in enumerate(history.items()):
@@ -80,7 +81,7 @@ def history_figure(
             x=[step for step, _ in kept],
             y=[value for _, value in kept],
             mode="lines+markers",
-            name=safe(title_of(name)) + (" →" if outside else ""),
+            name=safe(titles(name)) + (" →" if outside else ""),
             yaxis="y2" if outside else "y",
             line={
                 "color": CATEGORIES[i % len(CATEGORIES)],

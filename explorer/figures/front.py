@@ -1,4 +1,4 @@
-"""The front: every trial at one budget K, the dominated ones faded, the best ones joined by a staircase."""
+"""The front: every trial at one reading, the dominated ones faded, the best ones joined by a staircase."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 from explorer.figures.colour import Colouring, Group, colouring
-from explorer.figures.columns import Column, column, number, title_of
+from explorer.figures.columns import Column, column, number
 from explorer.figures.hover import hover_text, safe
 from explorer.figures.staircase import staircase
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
 from explorer.results.table import Trial, TrialTable
+from explorer.store.schema import PLAIN, At
 
-__all__ = ["FrontView", "front_figure"]
+__all__ = ["FrontView", "default_view", "front_figure"]
 
 WEBGL_FROM = 2_000
 """SVG is crisper; above this many points only WebGL stays fluid."""
@@ -29,7 +30,8 @@ class FrontView:
     Attributes:
         x, y: columns of the axes, metrics or numeric parameters.
         colour: column of the colour.
-        budget: the OBRS budget K ≥ 1 at which metrics are read.
+        at: the reading that is drawn.
+        method: the refinement whose paths are drawn as K grows; the first there is, unless given.
         dominated: draw trials that are not on the front.
         paths: draw each trial's path as K grows.
         selected: identity of the trial to ring, if any.
@@ -38,10 +40,26 @@ class FrontView:
     x: str = "recall"
     y: str = "precision"
     colour: str = "fid"
-    budget: float = 1.0
+    at: At = PLAIN
     dominated: bool = True
     paths: bool = False
     selected: str | None = None
+    method: str | None = None
+
+
+def default_view(table: TrialTable) -> FrontView:
+    """Precision against recall where both were measured, else the sweep's own goals; a third one gives the colour."""
+    names = table.shown_metrics()
+    goals = [goal.metric for goal in table.goals if goal.metric in names]
+    axes = (
+        ["recall", "precision"]
+        if {"recall", "precision"} <= set(names)
+        else list(dict.fromkeys([*goals, *names]))[:2]
+    )
+    if len(axes) < 2:
+        return FrontView()
+    rest = [*(g for g in goals if g not in axes), *(n for n in names if n not in axes)]
+    return FrontView(x=axes[0], y=axes[1], colour=rest[0] if rest else axes[0])
 
 
 def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | None = None) -> go.Figure:
@@ -52,7 +70,7 @@ def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | 
     in the two axes shown: a trial may be on the front for a third objective and still lie behind it.
     """
     view = view or FrontView()
-    x, y = column(table, view.x, view.budget), column(table, view.y, view.budget)
+    x, y = column(table, view.x, view.at), column(table, view.y, view.at)
     shown = [
         i
         for i, trial in enumerate(table)
@@ -61,14 +79,17 @@ def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | 
         and (view.dominated or ranks.get(trial.id) == 0)
     ]
     front = {i for i in shown if ranks.get(table.trials[i].id) == 0}
+    method = table.method(view.method)
     paths = {
-        i: _path(table.trials[i], view) for i in shown if view.paths or table.trials[i].id == view.selected
+        i: _path(table.trials[i], view, method)
+        for i in shown
+        if view.paths or table.trials[i].id == view.selected
     }
     ranges = (
         _range(x, shown, [p[0] for path in paths.values() for p in path]),
         _range(y, shown, [p[1] for path in paths.values() for p in path]),
     )
-    colours = colouring(column(table, view.colour, view.budget), shown)
+    colours = colouring(column(table, view.colour, view.at), shown)
     figure = go.Figure()
     _add_staircase(figure, x, y, shown, ranges)
     _add_paths(figure, [paths[i] for i in paths if table.trials[i].id != view.selected])
@@ -89,10 +110,11 @@ def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | 
     return figure
 
 
-def _path(trial: Trial, view: FrontView) -> list[tuple[float, float, float]]:
+def _path(trial: Trial, view: FrontView, method: str) -> list[tuple[float, float, float]]:
     """(x, y, K) of a trial at growing K; empty unless both axes are metrics read at two budgets or more."""
     rows = [
-        (at.get(view.x), at.get(view.y), k) for k, at in sorted({1.0: trial.metrics, **trial.budgets}.items())
+        (trial.readings[at].get(view.x), trial.readings[at].get(view.y), at.budget)
+        for at in trial.path(method)
     ]
     points = [(u, v, k) for u, v, k in rows if u is not None and v is not None and math.isfinite(u + v)]
     return points if len(points) > 1 else []
@@ -169,7 +191,7 @@ def _add_points(
 ) -> None:
     if not rows:
         return
-    varying, metrics = table.varying(), table.metric_names()
+    varying = table.varying()
     trials = [table.trials[i] for i in rows]
     opacity = 0.4 if faded else 1.0
     still = {"marker": {"opacity": opacity}}
@@ -181,7 +203,7 @@ def _add_points(
             mode="markers",
             name=safe(group.name or ("dominated" if faded else "on the front")),
             customdata=[[t.id] for t in trials],
-            hovertext=[hover_text(t, varying, view.budget, ranks.get(t.id), metrics) for t in trials],
+            hovertext=[hover_text(table, t, varying, view.at, ranks.get(t.id)) for t in trials],
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=False,
             legendgroup=safe(group.name),
@@ -255,12 +277,12 @@ def _layout(
     front: int,
     shown: int,
 ) -> dict[str, Any]:
-    names = [title_of(o.metric) if o.metric == "fid" else o.metric for o in table.goals]
+    names = [_lower(table.title(goal.metric)) for goal in table.goals]
     among = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
     head = f"{front} of {shown} trials" if view.dominated else f"{front} trial{'s' * (front != 1)}"
-    notes = [f"budget K = {number(view.budget)}"]
+    notes = [f"budget {safe(table.words(view.at))}"]
     if x.direction and y.direction:
-        notes.append(f"line: best {_lower(y.title)} for each {_lower(x.title)}")
+        notes.append(f"line: best {safe(_lower(y.title))} for each {safe(_lower(x.title))}")
     if view.dominated:
         notes.append("faded: dominated")
     axes = {}
@@ -283,4 +305,4 @@ def _layout(
 
 
 def _lower(title: str) -> str:
-    return title if title.isupper() else safe(title.lower())
+    return title if title.isupper() else title.lower()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from explorer.figures.columns import number, title_of
-from explorer.results.table import Scalar, Trial
+from explorer.figures.columns import number
+from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.store.schema import At
 
 __all__ = ["hover_text", "plain", "safe"]
 
 MAX_PARAMS = 10
+MAX_METRICS = 12
 MAX_LENGTH = 44
 
 
@@ -27,19 +29,18 @@ def safe(text: str, length: int = MAX_LENGTH) -> str:
     return html.escape(line if len(line) <= length else line[: length - 1] + "…")
 
 
-def hover_text(
-    trial: Trial, varying: Sequence[str], budget: float, rank: int | None, metrics: Iterable[str]
-) -> str:
-    """Identity and rank, the config with varying parameters first, then the metrics at budget K."""
+def hover_text(table: TrialTable, trial: Trial, varying: Sequence[str], at: At, rank: int | None) -> str:
+    """Identity and rank, the config with varying parameters first, then the metrics of one reading."""
     place = "not ranked" if rank is None else "on the front" if rank == 0 else f"dominated, rank {rank}"
     lines = [f"<b>{safe(trial.id, 16)}</b>  {place}"]
     paths = [p for p in varying if p in trial.params]
     paths += [p for p in sorted(trial.params) if p not in paths][: max(0, 4 - len(paths))]
-    lines += [f"{safe(title_of(p))}  <b>{safe(plain(trial.params[p]))}</b>" for p in paths[:MAX_PARAMS]]
+    lines += [f"{safe(table.title(p))}  <b>{safe(plain(trial.params[p]))}</b>" for p in paths[:MAX_PARAMS]]
     if len(paths) > MAX_PARAMS:
         lines.append(f"and {len(paths) - MAX_PARAMS} more")
-    read = trial.at_budget(budget)
-    shown = [f"{safe(title_of(m), 20)} <b>{number(read[m])}</b>" for m in metrics if m in read]
-    lines.append(f"K = {number(budget)}")
+    read = trial.at(at)
+    metrics = [name for name in table.catalogue.ordered(read) if not table.catalogue.is_diagnostic(name)]
+    shown = [f"{safe(table.title(m), 20)} <b>{number(read[m])}</b>" for m in metrics[:MAX_METRICS]]
+    lines.append(safe(table.words(at)))
     lines += ["   ".join(shown[i : i + 3]) for i in range(0, len(shown), 3)]
     return "<br>".join(lines)

@@ -9,24 +9,22 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.figures.columns import number
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, template
+from explorer.results.catalogue import LAMBDA
 from explorer.results.table import TrialTable
+from explorer.store.schema import PLAIN, At
 
-__all__ = ["LAMBDA", "lambda_figure", "spread_by_lambda"]
+__all__ = ["lambda_figure", "spread_by_lambda"]
 
-LAMBDA = "objective.lam"
 SERIES = (("precision", ACCENT, "59, 125, 216"), ("recall", CONTRAST, "224, 122, 47"))
 
 
-def spread_by_lambda(
-    table: TrialTable, metric: str, budget: float = 1.0
-) -> list[tuple[float, float, float, int]]:
+def spread_by_lambda(table: TrialTable, metric: str, at: At = PLAIN) -> list[tuple[float, float, float, int]]:
     """(λ, mean, standard deviation, count) of a metric over the finished trials of each λ, by growing λ."""
     values: Mapping[float, list[float]] = defaultdict(list)
     for trial in table.finished():
-        lam, value = trial.params.get(LAMBDA), trial.at_budget(budget).get(metric)
+        lam, value = trial.params.get(LAMBDA), trial.at(at).get(metric)
         if isinstance(lam, int | float) and lam > 0 and value is not None and math.isfinite(value):
             values[float(lam)].append(value)
     return [
@@ -36,12 +34,12 @@ def spread_by_lambda(
 
 
 def lambda_figure(
-    table: TrialTable, budget: float = 1.0, title: str = "Precision and recall against λ"
+    table: TrialTable, at: At = PLAIN, title: str = "Precision and recall against λ"
 ) -> go.Figure:
     """Mean over seeds of precision and recall against λ (log axis), with a band of one standard deviation."""
     figure = go.Figure()
     for metric, colour, rgb in SERIES:
-        rows = spread_by_lambda(table, metric, budget)
+        rows = spread_by_lambda(table, metric, at)
         if not rows:
             continue
         _add_band(figure, rows, rgb)
@@ -50,7 +48,7 @@ def lambda_figure(
             y=[r[1] for r in rows],
             customdata=[[r[2], r[3]] for r in rows],
             mode="lines+markers",
-            name=metric.capitalize(),
+            name=safe(table.title(metric)),
             line={"color": colour, "width": 2.2},
             marker={"size": 8, "line": {"width": 1.5}},
             hovertemplate=f"{metric} <b>%{{y:.3f}}</b> ± %{{customdata[0]:.3f}}<br>λ = %{{x:.3g}}, "
@@ -61,7 +59,7 @@ def lambda_figure(
         template=template(LIGHT),
         title={
             "text": safe(title, 80),
-            "subtitle": {"text": f"{band} · K = {number(budget)}"},
+            "subtitle": {"text": f"{band} · {at.words()}"},
         },
         xaxis={"title": {"text": "λ"}, "type": "log", "tickformat": "~g", "dtick": 1},
         yaxis={"title": {"text": ""}},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from explorer.figures.columns import number
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, LIGHT, NEUTRAL, template
+from explorer.store.schema import PLAIN, At
 
 __all__ = ["Samples", "samples_figure"]
 
@@ -27,48 +27,60 @@ class Samples:
 
     Attributes:
         real: (N, d) points of the dataset, d = 1 or 2.
-        fake: (M, d) points of the model at K = 1.
-        budgets: per K, the points that rejection sampling keeps.
+        readings: (M, d) points of the model as it is, and of every refinement.
     """
 
     real: Points
-    fake: Points
-    budgets: Mapping[float, Points]
+    readings: Mapping[At, Points]
 
     @classmethod
     def from_artifact(cls, raw: Mapping[str, Any] | None) -> Samples | None:
         """What the artifact holds; None if it is absent or holds no points of dimension 1 or 2."""
         if not isinstance(raw, Mapping):
             return None
-        real, fake = _points(raw.get("real")), _points(raw.get("fake"))
-        if fake.size == 0 or fake.shape[1] > 2 or (real.size and real.shape[1] != fake.shape[1]):
+        found = {at: points for at, points in _stored(raw) if points.size and points.shape[1] <= 2}
+        real = _points(raw.get("real"))
+        if PLAIN not in found or (real.size and real.shape[1] != found[PLAIN].shape[1]):
             return None
-        budgets = {}
+        width = found[PLAIN].shape[1]
+        return cls(real, {at: points for at, points in sorted(found.items()) if points.shape[1] == width})
+
+    @property
+    def dimension(self) -> int:
+        """1 on a line, 2 in the plane."""
+        return int(self.readings[PLAIN].shape[1])
+
+    def at(self, at: At) -> Points:
+        """The model's points at a reading; empty if none were kept there."""
+        return self.readings.get(PLAIN if at.budget == 1 else at, np.empty((0, self.dimension)))
+
+    def available(self, method: str) -> list[At]:
+        """Readings of a method that have points, by growing K."""
+        return sorted((a for a in self.readings if a == PLAIN or a.method == method), key=lambda a: a.budget)
+
+
+def _stored(raw: Mapping[str, Any]) -> Iterator[tuple[At, Points]]:
+    """Readings as they are written now, and as layout 1 wrote them: ``fake`` and, by K, ``budgets``."""
+    if "fake" in raw:
+        yield PLAIN, _points(raw["fake"])
         stored = raw.get("budgets")
         for key, value in stored.items() if isinstance(stored, Mapping) else ():
-            budget, points = _budget(key), _points(value)
-            if budget is not None and points.size and points.shape[1] == fake.shape[1]:
-                budgets[budget] = points
-        return cls(real, fake, dict(sorted(budgets.items())))
-
-    def at_budget(self, budget: float) -> Points:
-        """The model's points at budget K; empty if none were kept there."""
-        if budget in self.budgets:
-            return self.budgets[budget]
-        return self.fake if budget == 1 else np.empty((0, self.fake.shape[1]))
-
-    def available(self) -> list[float]:
-        """Budgets with points, ascending, 1 always among them."""
-        return sorted({1.0, *self.budgets})
+            budget = _budget(key)
+            if budget is not None and budget > 1:
+                yield At("obrs", budget), _points(value)
+    listed = raw.get("readings")
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, Mapping) and (budget := _budget(one.get("budget"))) is not None:
+            yield (PLAIN if budget == 1 else At(str(one.get("method")), budget)), _points(one.get("points"))
 
 
 def samples_figure(
-    samples: Samples, budget: float = 1.0, title: str = "Samples over the data", note: str | None = None
+    samples: Samples, at: At = PLAIN, title: str = "Samples over the data", note: str | None = None
 ) -> go.Figure:
     """Real points faint, the model's on top; on 1-D data two densities as histograms."""
-    fake = samples.at_budget(budget)
-    figure = _histogram(samples.real, fake) if samples.fake.shape[1] == 1 else _scatter(samples.real, fake)
-    note = note or f"{len(fake):,} samples at K = {number(budget)}"
+    fake = samples.at(at)
+    figure = _histogram(samples.real, fake) if samples.dimension == 1 else _scatter(samples.real, fake)
+    note = note or f"{len(fake):,} samples at {at.words()}"
     figure.update_layout(
         template=template(LIGHT),
         title={"text": safe(title, 60), "subtitle": {"text": safe(note, 80)}},

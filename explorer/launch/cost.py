@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from trainables.config import ModelConfig, TrialConfig
+from trainables.config import TrialConfig
 
 __all__ = ["CPU_FLOPS", "flops"]
 
 CPU_FLOPS = 1.2e10
 """Floating-point operations a second that a packed small model was seen to reach on one CPU core; a rough guide."""
 
-_DIMENSIONS = {"mixture1d": 1}
 
-
-def _layers(*widths: int) -> int:
-    return sum(a * b for a, b in pairwise(widths))
-
-
-def _parameters(model: ModelConfig, dim: int) -> tuple[int, int]:
-    """Weights of generator and critic, biases left out."""
-    model = model.resolved()
-    critic = _layers(dim, *(model.critic or ()), 1)
-    if model.name == "realnvp":
-        half = max(1, dim // 2)
-        width = model.width or 0
-        return (model.couplings or 0) * _layers(half, width, width, 2 * (dim - half)), critic
-    return _layers(model.latent or 0, *(model.generator or ()), dim), critic
-
-
-def flops(config: TrialConfig) -> float:
-    """Floating-point operations of one iteration: 2 per weight forward, 4 backward, per point of the batch.
+def flops(config: TrialConfig) -> float | None:
+    """Floating-point operations of one iteration: 2 per multiplication forward, 4 backward, per point of the batch.
 
     A critic step sees two batches through the critic and one, forward only, through the generator; a generator step
-    passes both networks forward and backward once.
+    passes both networks forward and backward once. None where a model does not tell.
     """
-    generator, critic = _parameters(config.model, _DIMENSIONS.get(config.dataset.name, 2))
-    training = config.training
+    dataset, training = config.dataset, config.training
+    try:
+        generator, critic = config.model.multiplications(dataset.shape, dataset.classes)
+    except Exception:  # modules of a user's that cannot be built without data: training will tell
+        return None
     critic_step = 2 * 6 * critic + 2 * generator
     return float(training.batch_size * (training.critic_steps * critic_step + 6 * (generator + critic)))

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from explorer.launch.earlier import Earlier, Settled
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
-from explorer.search.source import Asked, PointSource
+from explorer.search.points.source import Asked, PointSource
 from explorer.sweep.sweep import Sweep
 from trainables.config import TrialConfig
 
-__all__ = ["Ledger", "Settled"]
-
-
-@dataclass(frozen=True)
-class Settled:
-    """A trial that is over: its metrics, empty if it failed."""
-
-    metrics: Mapping[str, float]
-    reason: str | None = None
+__all__ = ["Ledger"]
 
 
 @dataclass
@@ -34,21 +27,22 @@ class Ledger:
     """Turns points into packs and results into answers to the search.
 
     A trial that several points need (a grid may name it twice) is trained once. Trials settled before, known by
-    identity, are not trained again but do count as results.
+    identity, are not trained again but do count as results; those that were trained but lack a reading are only read.
     """
 
     def __init__(
         self,
         sweep: Sweep,
         source: PointSource,
-        settled: Mapping[str, Settled],
+        known: Earlier,
         start: Callable[[str], int],
     ) -> None:
         """``start`` tells the iteration of a trial's newest checkpoint, 0 if it has none."""
         self._sweep = sweep
         self._source = source
         self._start = start
-        self.settled: dict[str, Settled] = dict(settled)
+        self._stops = known.stops
+        self.settled: dict[str, Settled] = dict(known.settled)
         self.planned: dict[str, TrialConfig] = {}
         self.reused: set[str] = set()
         self._points: dict[int, _OpenPoint] = {}
@@ -79,7 +73,8 @@ class Ledger:
                 self.reused.add(trial)
                 self._count(point, trial)
             elif trial not in known:
-                yield PlannedTrial(trial, config, self._start(trial))
+                end = self._stops.get(trial, config.training.iterations)
+                yield PlannedTrial(trial, config, min(self._start(trial), end), end)
         self._answer(point)
 
     def _within_budget(self, configs: dict[str, TrialConfig]) -> dict[str, TrialConfig]:
@@ -89,6 +84,11 @@ class Ledger:
         room = max(0, self._budget - len(self.planned))
         new = [trial for trial in configs if trial not in self.planned][:room]
         return {trial: config for trial, config in configs.items() if trial in self.planned or trial in new}
+
+    @property
+    def points(self) -> int:
+        """How many points the search has in all."""
+        return self._source.total
 
     def next_pack(self) -> Pack | None:
         """A pack to train, or None if there is none at the moment."""

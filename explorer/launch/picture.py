@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,38 +12,76 @@ from PIL import Image, ImageDraw
 __all__ = ["sample_picture"]
 
 _SIDE = 320
-_SCALE = 3
+_SCALE = 2
 """Drawn larger and shrunk, which smooths the edges."""
+_RADIUS = 3
 _REAL, _FAKE, _INK = (203, 213, 225), (37, 99, 235), (71, 85, 105)
+_TILES = 8
+"""Images along each side of a grid."""
+
+Samples = NDArray[np.generic]
 
 
-def sample_picture(samples: Mapping[str, Any]) -> bytes:
-    """PNG: real points in grey below generated ones in blue, a panel per budget K."""
-    real = np.asarray(samples["real"], dtype=np.float64)
-    panels = {f"K = {k}": np.asarray(points) for k, points in samples.get("budgets", {}).items()}
-    panels = panels or {"K = 1": np.asarray(samples["fake"])}
-    low, high = real.min(), real.max()
-    margin = 0.15 * (high - low)
+def sample_picture(real: Samples, readings: Mapping[str, Samples]) -> bytes | None:
+    """PNG, a panel per reading: real points in grey below generated ones in blue, or a grid of images.
+
+    None for samples that are neither points of a line or plane, nor images (n, channels, height, width).
+    """
+    if real.ndim == 2 and real.shape[1] <= 2:
+        panels = [_points(real.astype(np.float64), fake.astype(np.float64)) for fake in readings.values()]
+    elif real.ndim == 4 and real.shape[1] in (1, 3):
+        panels = [_grid(fake.astype(np.float64), real.astype(np.float64)) for fake in readings.values()]
+    else:
+        return None
     sheet = Image.new("RGB", (_SIDE * len(panels), _SIDE), "white")
-    for index, (title, fake) in enumerate(panels.items()):
-        panel = Image.new("RGB", (_SIDE * _SCALE, _SIDE * _SCALE), "white")
-        draw = ImageDraw.Draw(panel)
-        for points, colour in ((real, _REAL), (fake, _FAKE)):
-            for x, y in _pixels(points, low - margin, high + margin):
-                draw.ellipse((x - 4, y - 4, x + 4, y + 4), fill=colour)
-        panel = panel.resize((_SIDE, _SIDE), Image.Resampling.LANCZOS)
-        ImageDraw.Draw(panel).text((10, 8), title, fill=_INK)
-        sheet.paste(panel, (index * _SIDE, 0))
+    for index, (title, panel) in enumerate(zip(readings, panels, strict=True)):
+        small = panel if panel.size == (_SIDE, _SIDE) else panel.resize((_SIDE, _SIDE))
+        ImageDraw.Draw(small).text((10, 8), title, fill=_INK)
+        sheet.paste(small, (index * _SIDE, 0))
     buffer = io.BytesIO()
-    sheet.save(buffer, format="PNG")
+    sheet.save(buffer, format="PNG", compress_level=3)
     return buffer.getvalue()
 
 
-def _pixels(points: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+def _points(real: NDArray[np.float64], fake: NDArray[np.float64]) -> Image.Image:
+    low, high = real.min(), real.max()
+    margin = 0.15 * (high - low)
+    panel = np.full((_SIDE * _SCALE, _SIDE * _SCALE, 3), 255, dtype=np.uint8)
+    for points, colour in ((real, _REAL), (fake, _FAKE)):
+        _stamp(panel, _pixels(points, low - margin, high + margin), colour)
+    return Image.fromarray(panel).reduce(_SCALE)
+
+
+def _stamp(panel: NDArray[np.uint8], centres: NDArray[np.int64], colour: tuple[int, int, int]) -> None:
+    """Discs around centres (n, 2), all at once; what lies outside of the panel is left out."""
+    side = len(panel)
+    reach = np.arange(-_RADIUS, _RADIUS + 1)
+    dx, dy = (offsets.ravel() for offsets in np.meshgrid(reach, reach))
+    inside = dx**2 + dy**2 <= _RADIUS**2
+    x = centres[:, :1] + dx[inside]
+    y = centres[:, 1:] + dy[inside]
+    seen = (x >= 0) & (x < side) & (y >= 0) & (y < side)
+    panel[y[seen], x[seen]] = colour
+
+
+def _pixels(points: NDArray[np.float64], low: float, high: float) -> NDArray[np.int64]:
     """(n, d) → (n, 2) pixel positions; points on a line are spread over the height by their order."""
     if points.shape[1] == 1:
         spread = np.linspace(low, high, len(points))[:, None]
         points = np.concatenate((points, spread), axis=1)
-    unit = (points[:, :2] - low) / (high - low)
+    unit = (points[:, :2] - low) / max(high - low, 1e-12)
     unit[:, 1] = 1 - unit[:, 1]
-    return np.clip(unit, -0.1, 1.1) * (_SIDE * _SCALE)
+    return np.rint(np.clip(unit, -0.1, 1.1) * (_SIDE * _SCALE)).astype(np.int64)
+
+
+def _grid(images: NDArray[np.float64], real: NDArray[np.float64]) -> Image.Image:
+    """The first images as tiles, grey values between the real ones' least and greatest."""
+    low, high = real.min(), real.max()
+    _, channels, height, width = images.shape
+    sheet = np.ones((_TILES * height, _TILES * width, channels))
+    for index, image in enumerate(images[: _TILES * _TILES]):
+        row, column = divmod(index, _TILES)
+        tile = ((image - low) / max(high - low, 1e-12)).clip(0, 1).transpose(1, 2, 0)
+        sheet[row * height : (row + 1) * height, column * width : (column + 1) * width] = tile
+    pixels = (255 * sheet).astype(np.uint8)
+    return Image.fromarray(pixels if channels == 3 else pixels[..., 0]).convert("RGB")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
 from explorer.launch.packing import Pack
-from trainables.training.evaluation import Evaluation
+from trainables.evaluation.reading import Evaluation
 
 __all__ = ["Progress"]
 
@@ -19,8 +21,9 @@ _LINE_EVERY = 15.0
 class Progress:
     """Counts iterations over all trials; says what finished, failed, and stands best."""
 
-    def __init__(self, console: Console, trials: int, iterations: int) -> None:
-        """``trials`` to come and ``iterations`` over all of them, as far as known."""
+    def __init__(self, console: Console, trials: int, iterations: int, goals: Sequence[str]) -> None:
+        """``trials`` to come and ``iterations`` over all of them, as far as known; ``goals`` are what it tells of."""
+        self._goals = goals
         self._console = console
         self._trials = trials
         self._total = max(iterations, 1)
@@ -45,11 +48,16 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._bar.start()
-        self._task = self._bar.add_task("sweep", total=self._total, last="starting Ray", ended=self._count())
+        self._task = self._bar.add_task("sweep", total=self._total, last="starting", ended=self._count())
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._bar.stop()
+
+    @property
+    def iterations(self) -> int:
+        """Iterations trained so far, over all trials."""
+        return self._done
 
     def started(self, name: str, pack: Pack) -> None:
         """A pack begins."""
@@ -68,10 +76,10 @@ class Progress:
         if evaluation.diverged:
             self._failed += 1
             self._ended.add(trial)
-            self._console.print(f"[yellow]trial {trial} {evaluation.diverged}[/]")
+            self._console.print(f"[yellow]trial {trial} {escape(evaluation.diverged)}[/]")
         elif evaluation.metrics:
             m = evaluation.metrics
-            self._last = f"precision {m['precision']:.2f} recall {m['recall']:.2f} fid {m['fid']:.3f}"
+            self._last = " ".join(f"{goal} {m[goal]:.3g}" for goal in self._goals if goal in m)
             if evaluation.final:
                 self._ended.add(trial)
         self._show()
@@ -82,7 +90,7 @@ class Progress:
         left = [t.id for t in pack.trials if t.id not in self._ended]
         self._failed += len(left)
         self._ended.update(left)
-        self._console.print(f"[red]{len(left)} trials failed:[/] {reason}")
+        self._console.print(f"[red]{len(left)} trials failed:[/] {escape(reason)}")
 
     def _count(self) -> str:
         return f"{len(self._ended)}/{self._trials}"

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from explorer.errors import UserError
+from explorer.launch.earlier import Stop
 from explorer.launch.picture import sample_picture
-from explorer.store.schema import metric_key
+from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, At, metric_key
 from explorer.tracking import Tracker
-from trainables.training.evaluation import Evaluation
+from trainables.evaluation.reading import Evaluation
 
-__all__ = ["Recorder"]
+__all__ = ["Recorder", "files_of", "metrics_of"]
 
 Scalar = str | int | float | bool | None
 
@@ -24,8 +26,10 @@ Scalar = str | int | float | bool | None
 class Recorder:
     """Turns evaluations into runs. A fault in the thread is raised at the next call."""
 
-    def __init__(self, tracker: Tracker) -> None:
+    def __init__(self, tracker: Tracker, marks: Mapping[At, str]) -> None:
+        """``marks``: the readings that a final evaluation has, each with the fingerprint of what it depends on."""
         self._tracker = tracker
+        self._marks = marks
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self._fault: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="tracking", daemon=True)
@@ -45,29 +49,29 @@ class Recorder:
 
     def _raise_fault(self) -> None:
         if isinstance(self._fault, OSError):
-            raise UserError(f"the tracking store cannot be written ({self._fault}); mend that and run again")
+            raise UserError(f"the tracking store cannot be written ({self._fault}); fix that and run again")
         if self._fault is not None:
             raise self._fault
 
-    def start(self, trials: Sequence[tuple[str, Mapping[str, Scalar]]]) -> None:
-        """Open the runs of a pack."""
-        self._submit(lambda: self._tracker.start(trials))
+    def start(
+        self, trials: Sequence[tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()
+    ) -> None:
+        """Open the runs of a pack; those that are only read again stay finished."""
+        self._submit(lambda: self._tracker.start(trials, only_read))
 
-    def record(self, trial: str, evaluation: Evaluation) -> None:
+    def record(self, trial: str, evaluation: Evaluation, stop: Stop | None = None) -> None:
         """Metrics of an evaluation; with the final one, artifacts, and the run is closed."""
-        self._submit(lambda: self._record(trial, evaluation))
+        self._submit(lambda: self._record(trial, evaluation, stop))
 
-    def _record(self, trial: str, evaluation: Evaluation) -> None:
+    def _record(self, trial: str, evaluation: Evaluation, stop: Stop | None) -> None:
         if evaluation.diverged:
             self._tracker.fail(trial, evaluation.diverged)
             return
-        metrics = dict(evaluation.metrics)
-        for budget, measures in evaluation.budgets.items():
-            metrics |= {metric_key(budget, name): value for name, value in measures.items()}
-        self._tracker.log(trial, evaluation.iteration, metrics)
+        marks = self._marks if evaluation.final else None
+        self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks)
         if evaluation.final:
-            self._tracker.artifacts(trial, _files(evaluation))
-            self._tracker.finish(trial)
+            self._tracker.artifacts(trial, files_of(evaluation))
+            self._tracker.finish(trial, None if stop is None else stop.text())
 
     def fail(self, trial: str, reason: str) -> None:
         """A trial whose pack died."""
@@ -81,16 +85,32 @@ class Recorder:
         self._tracker.close_sweep(interrupted)
 
 
-def _files(evaluation: Evaluation) -> dict[str, bytes | str]:
-    """The artifacts of a trial, by name (docs/architecture.md)."""
-    return {
-        "samples.json": json.dumps(_plain(evaluation.samples)),
-        "curve.json": json.dumps(evaluation.curve),
-        "samples.png": sample_picture(evaluation.samples),
-    }
+def metrics_of(evaluation: Evaluation) -> dict[str, float]:
+    """Every number of an evaluation under its key: plain ones and diagnostics, then each refinement's and its cost."""
+    found = dict(evaluation.diagnostics)
+    for reading in evaluation.readings:
+        at = At(reading.method, reading.budget)
+        cost = {} if reading.cost is None else asdict(reading.cost)
+        found |= {metric_key(at, name): value for name, value in {**reading.metrics, **cost}.items()}
+    return found
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return np.round(np.asarray(value, dtype=np.float64), 4).tolist()
+def files_of(evaluation: Evaluation) -> dict[str, bytes | str]:
+    """The artifacts of a trial, by name (docs/architecture.md); points that can be drawn are kept as numbers too."""
+    files: dict[str, bytes | str] = {CURVE_FILE: json.dumps(evaluation.curve)}
+    shown = [reading for reading in evaluation.readings if reading.samples is not None]
+    if evaluation.real is None or not shown:
+        return files
+    picture = sample_picture(
+        evaluation.real, {At(*r.key).words(): r.samples for r in shown if r.samples is not None}
+    )
+    if picture is not None:
+        files[PICTURE_FILE] = picture
+    if evaluation.real.ndim == 2 and evaluation.real.shape[1] <= 2:
+        readings = [{"method": r.method, "budget": r.budget, "points": _rounded(r.samples)} for r in shown]
+        files[SAMPLES_FILE] = json.dumps({"real": _rounded(evaluation.real), "readings": readings})
+    return files
+
+
+def _rounded(points: Any) -> Any:
+    return np.round(np.asarray(points, dtype=np.float64), 4).tolist()

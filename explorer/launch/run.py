@@ -1,60 +1,47 @@
-"""The driver of a sweep. With the trainable, searcher and bridge beside it, the only code that knows Ray."""
+"""The driver of a sweep. With runtime, trainable, searcher and bridge beside it, the only code that knows Ray."""
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
-import socket
 import tempfile
-import warnings
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from explorer.errors import UserError
+from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
-from explorer.launch.plan import (
-    Plan,
-    Slots,
-    checkpoint_folder,
-    make_plan,
-    make_source,
-    newest_checkpoint,
-    settled_trials,
-    tracking_uri,
-)
+from explorer.launch.packing import Orders
+from explorer.launch.places import checkpoint_folder, newest_checkpoint, study_of, tracking_uri
+from explorer.launch.plan import Plan, make_plan
+from explorer.launch.runtime import cluster_slots, ray_runtime
+from explorer.launch.slots import local_slots
+from explorer.results.catalogue import Catalogue
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Tracker
 
-__all__ = ["Outcome", "run_sweep"]
+if TYPE_CHECKING:
+    from explorer.launch.inbox import Inbox
 
-_QUIET = {
-    "RAY_AIR_NEW_OUTPUT": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_CHDIR_TO_TRIAL_DIR": "0",
-    "RAY_DEDUP_LOGS": "1",
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
-    "TUNE_DISABLE_AUTO_CALLBACK_SYNCER": "1",
-    "TUNE_GLOBAL_CHECKPOINT_S": "1000000",
-    "TUNE_WARN_THRESHOLD_S": "1000",
-}
+__all__ = ["Outcome", "run_sweep"]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a launch ended: counts of trials, and whether someone stopped it."""
+    """How a launch ended: counts of trials, iterations trained in all, and whether someone stopped it."""
 
     sweep: str
     trials: int
     finished: int
     failed: int
     reused: int
+    iterations: int
     interrupted: bool
 
     @property
@@ -63,129 +50,66 @@ class Outcome:
         return self.trials - self.finished - self.failed
 
 
-def run_sweep(sweep: Sweep, console: Console, address: str | None = None) -> Outcome:
-    """Run a sweep to its end, or until it is interrupted; call again to go on where it stopped."""
-    with sweep_lock(sweep.name):
-        settled = settled_trials(sweep)
-        plan = make_plan(sweep, settled)
+def run_sweep(
+    sweep: Sweep,
+    console: Console,
+    address: str | None = None,
+    announce: Callable[[Plan], None] = lambda plan: None,
+) -> Outcome:
+    """Run a sweep to its end, or until it is interrupted; call again to go on where it stopped.
+
+    ``announce`` hears the plan before anything is started.
+    """
+    with sweep_lock(sweep.name), _terminable():
+        known = earlier_trials(sweep)
+        plan = make_plan(sweep, known)
+        announce(plan)
         over = plan.done + plan.diverged
-        if over == plan.trials and sweep.search.name in ("grid", "random"):
-            _open(sweep).close_sweep(interrupted=False)  # a driver killed at the very end left it open
-            return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, False)
-        with _ray(address):
-            return _drive(sweep, console, settled, plan)
+        if over == plan.trials and not sweep.search.learns:
+            _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
+            return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False)
+        if address is None and not plan.iterations and not sweep.search.learns:
+            return _drive(sweep, console, known, plan, _on_this_machine)
+        with ray_runtime(address, sweep.plugins):
+            return _drive(sweep, console, known, plan, _through_tune)
 
 
-@contextmanager
-def _ray(address: str | None) -> Iterator[None]:
-    """A Ray runtime: the cluster at ``address``, else one of our own that ends with us."""
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
-    warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
-    if address is not None:
-        _check_reachable(address)
-    import ray
-
-    options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
-    try:
-        if address is None:
-            ray.init(include_dashboard=False, **options)
-        else:
-            ray.init(address=address, **options)
-    except ConnectionError as error:
-        where = address or "this machine"
-        raise UserError(f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}") from error
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    previous = signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous)
-        ray.shutdown()
-
-
-def _check_reachable(address: str) -> None:
-    """Ray itself waits for minutes on an address where nobody listens."""
-    if address.startswith("ray://"):
-        raise UserError(
-            f"run on a node of the cluster, with --address auto or HOST:6379, not through Ray Client, got '{address}'"
-        )
-    host, separator, port = address.rpartition(":")
-    if not separator:
-        return  # auto, local: Ray answers at once
-    try:
-        socket.create_connection((host, int(port)), timeout=10).close()
-    except (OSError, ValueError) as error:
-        raise UserError(f"no Ray cluster answers at '{address}': {error}") from None
-
-
-def _as_interrupt(number: int, frame: Any) -> None:
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-def _slots(sweep: Sweep) -> tuple[Slots, float]:
-    """What the cluster offers, and the GPUs a pack gets; refuses what could never be scheduled."""
-    import ray
-
-    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    cpus, gpus = float(have.get("CPU", 0)), float(have.get("GPU", 0))
-    want = sweep.resources
-    per_pack = want.gpus if want.gpus is not None else (1.0 if gpus else 0.0)
-    if want.cpus > cpus or per_pack > gpus:
-        raise UserError(
-            f"a pack asks for {want.cpus:g} CPUs and {per_pack:g} GPUs, the cluster has {cpus:g} and {gpus:g}; "
-            "lower resources.cpus or resources.gpus"
-        )
-    count = cpus / want.cpus if not per_pack else min(cpus / want.cpus, gpus / per_pack)
-    return Slots(max(1, int(count)), gpu=per_pack > 0), per_pack
-
-
-def _open(sweep: Sweep) -> Tracker:
-    """The tracker of a sweep, its parent run found or created."""
+def _open(sweep: Sweep, known: Earlier) -> Tracker:
+    """The tracker of a sweep, its parent run found or created, runs of an older layout under their names of today."""
     import yaml
 
     tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment)
     document = yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True)
-    tracker.open_sweep(sweep.name, sweep.search.objectives, sweep.description, document)
+    catalogue = Catalogue.of(sweep.plan.catalogue(), sweep.plan.methods()).to_json()
+    tracker.open_sweep(sweep.name, sweep.search.objectives, sweep.description, document, catalogue)
+    if known.renamed:
+        tracker.rename(known.renamed, known.marks)
+        _rename_checkpoints(checkpoint_folder(sweep), known.renamed)
     return tracker
 
 
-def _drive(sweep: Sweep, console: Console, settled: Any, plan: Plan) -> Outcome:
-    from ray import tune
+def _rename_checkpoints(folder: Path, renamed: Mapping[str, str]) -> None:
+    for now, before in renamed.items():
+        if (folder / before).is_dir() and not (folder / now).exists():
+            (folder / before).rename(folder / now)
 
-    from explorer.launch.bridge import Bridge
+
+def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _Launch) -> Outcome:
+    """Everything a launch needs but who does the work, which is ``launch``."""
+    from explorer.launch.inbox import Inbox
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
-    from explorer.launch.searcher import PackSearcher
-    from explorer.launch.trainable import PackTrainable
 
-    slots, gpus = _slots(sweep)
-    source = make_source(sweep, launching=True)
     storage = checkpoint_folder(sweep)
-    ledger = Ledger(sweep, source, settled, newest_checkpoint(storage))
-    recorder = Recorder(_open(sweep))
+    source = sweep.search.source(sweep.space, sweep.points, study_of(sweep))
+    recorder = Recorder(_open(sweep, known), wanted_marks(sweep))
+    ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
+    goals = [goal.metric for goal in sweep.search.goals()]
     waiting = plan.trials - plan.done - plan.diverged
-    limit = slots.pack_limit(sweep, waiting)
-    settings = {"storage": str(storage), "cpus": sweep.resources.cpus, "gpus": gpus}
-    # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
-    batch = max(1, min(limit, 16) // len(sweep.seeds)) if source.adaptive else source.total
-    searcher = PackSearcher(ledger, batch, limit, settings)
-    with Progress(console, waiting, plan.iterations) as progress, tempfile.TemporaryDirectory() as scratch:
-        tuner = tune.Tuner(
-            tune.with_resources(PackTrainable, {"cpu": sweep.resources.cpus, "gpu": gpus}),
-            tune_config=tune.TuneConfig(search_alg=searcher, num_samples=-1, reuse_actors=True),
-            run_config=tune.RunConfig(
-                name=sweep.name,
-                storage_path=scratch,
-                callbacks=[Bridge(ledger, recorder, progress)],
-                failure_config=tune.FailureConfig(max_failures=sweep.resources.retries),
-                checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
-                verbose=0,
-            ),
-        )
+    with Progress(console, waiting, plan.iterations, goals) as progress:
         interrupted = True
         try:
-            tuner.fit()
+            launch(sweep, ledger, Inbox(ledger, recorder, progress), waiting)
             interrupted = bool(ledger.unsettled())
         except KeyboardInterrupt:
             pass
@@ -198,5 +122,77 @@ def _drive(sweep: Sweep, console: Console, settled: Any, plan: Plan) -> Outcome:
         finished=len(ledger.planned) - failed - len(ledger.unsettled()),
         failed=failed,
         reused=len(ledger.reused),
+        iterations=progress.iterations,
         interrupted=interrupted,
     )
+
+
+_Launch = Callable[[Sweep, Ledger, "Inbox", int], None]
+
+
+def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
+    """What every pack is told beside its trials."""
+    return {
+        "storage": str(checkpoint_folder(sweep)),
+        "cpus": sweep.resources.cpus,
+        "gpus": gpus,
+        "stopper": stopper_mark(sweep),
+    }
+
+
+def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> None:
+    """Packs as trials of Ray Tune, as many at once as the cluster carries."""
+    from ray import tune
+
+    from explorer.launch.bridge import Bridge
+    from explorer.launch.searcher import PackSearcher
+    from explorer.launch.trainable import PackTrainable
+
+    slots, gpus = cluster_slots(sweep)
+    limit = slots.pack_limit(sweep, waiting)
+    # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
+    batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
+    searcher = PackSearcher(ledger, Orders.of(sweep), batch, limit, _settings(sweep, gpus))
+    with tempfile.TemporaryDirectory() as scratch:
+        tuner = tune.Tuner(
+            tune.with_resources(PackTrainable, {"cpu": sweep.resources.cpus, "gpu": gpus}),
+            tune_config=tune.TuneConfig(search_alg=searcher, num_samples=-1, reuse_actors=True),
+            run_config=tune.RunConfig(
+                name=sweep.name,
+                storage_path=scratch,
+                callbacks=[Bridge(inbox)],
+                failure_config=tune.FailureConfig(max_failures=sweep.resources.retries),
+                checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
+                verbose=0,
+            ),
+        )
+        tuner.fit()
+
+
+def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> None:
+    """Packs that are only read, in processes of our own."""
+    from explorer.launch.local import read_packs
+
+    slots = local_slots(sweep)
+    ledger.refill(ledger.points, slots.pack_limit(sweep, waiting))
+    packs = []
+    while (pack := ledger.next_pack()) is not None:
+        packs.append(pack)
+    read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM is heard like Ctrl-C in here: runs are closed, readers ended. Only a main thread can listen."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, _as_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _as_interrupt(number: int, frame: Any) -> None:
+    os.kill(os.getpid(), signal.SIGINT)

@@ -7,6 +7,7 @@ from typing import Any
 from ray.tune.search import Searcher
 
 from explorer.launch.ledger import Ledger
+from explorer.launch.packing import Orders
 
 __all__ = ["PackSearcher"]
 
@@ -14,10 +15,13 @@ __all__ = ["PackSearcher"]
 class PackSearcher(Searcher):
     """Hands out packs; the ledger hears of results through the bridge, not through Tune's metrics."""
 
-    def __init__(self, ledger: Ledger, points: int, limit: int, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, ledger: Ledger, orders: Orders, points: int, limit: int, settings: dict[str, Any]
+    ) -> None:
         """Ask for ``points`` at a time, pack at most ``limit`` trials; ``settings`` go into every pack's config."""
         super().__init__(metric=None, mode=None)
         self._ledger = ledger
+        self._orders = orders
         self._points = points
         self._limit = limit
         self._settings = settings
@@ -34,7 +38,7 @@ class PackSearcher(Searcher):
             pack = self._ledger.next_pack()
         if pack is None:
             return str(Searcher.FINISHED)
-        return {"pack": pack.to_json(), **self._settings}
+        return {"pack": pack.to_json(self._orders), **self._settings}
 
     def on_trial_complete(
         self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False

@@ -3,14 +3,15 @@
 from explorer.measure.command import measure_paths
 from explorer.measure.page import write_page
 from explorer.measure.report import Measurement, measure_features
-from explorer.measure.settings import METRICS, MeasureSettings, parse_metrics
+from explorer.measure.settings import MeasureSettings, all_metrics, metric_words, parse_metrics
 
 __all__ = [
-    "METRICS",
     "MeasureSettings",
     "Measurement",
+    "all_metrics",
     "measure_features",
     "measure_paths",
+    "metric_words",
     "parse_metrics",
     "write_page",
 ]

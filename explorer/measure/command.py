@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
-from explorer.measure.extraction import Reference, Stage, choose_extractor, extract_set
+from explorer.measure.extraction import Stage, StoredReference, choose_extractor, extract_set
 from explorer.measure.inputs import SampleSet, load_set
 from explorer.measure.report import Measurement, measure_features
 from explorer.measure.settings import MeasureSettings
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from trainables.features import Extractor
     from trainables.measures import BallCounts
+    from trainables.metrics import Metric
 
 __all__ = ["measure_paths"]
 
@@ -58,7 +59,7 @@ def _measure(
     device = settings.torch_device()
     extractor = choose_extractor(features, real, cache / "classifiers")
     name = "none" if extractor is None else extractor.fingerprint
-    reference = Reference(ReferenceStore(cache / "references"), real.fingerprint, name, len(real))
+    reference = StoredReference(ReferenceStore(cache / "references"), real.fingerprint, name, len(real))
     if extractor is None:
         ours = extract_set(real, None, device, stage)
     else:
@@ -107,14 +108,14 @@ def _settings(
         "features": "the arrays as given" if extractor is None else extractor.description,
         "dimension": dimension,
         "k": settings.k,
-        "k_prime": settings.k_prime,
         "balls": "closed",
-        "clusters": settings.clusters,
-        "runs": settings.runs,
-        "kid_block": max(2, min(settings.kid_block, min(len(real), len(fake)) // 10)),
-        "splits": settings.splits,
+        **{metric.name: plain for metric in settings.chosen() if (plain := _fields(metric))},
         "bootstrap_draws": settings.draws,
         "level": settings.level,
         "seed": settings.seed,
         "device": device,
     }
+
+
+def _fields(metric: Metric) -> dict[str, Any]:
+    return {key: value for key, value in metric.plain().items() if key != "name"}

@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import UserError
 from explorer.measure.inputs import SampleSet
+from explorer.sweep.members import build_member
+from trainables.extractors import EXTRACTORS
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from trainables.features import Extractor, ReferenceStore
 
-__all__ = ["Reference", "choose_extractor", "extract_set"]
+__all__ = ["StoredReference", "choose_extractor", "extract_set"]
 
 Stage = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class StoredReference:
     """Statistics of the real features, each computed once per (data, extractor, count, code) and kept."""
 
     store: ReferenceStore
@@ -39,44 +41,31 @@ class Reference:
 def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extractor | None:
     """The extractor called ``name``, or None for features that are used as they are.
 
-    Left out: none for arrays (N, d), else the FID Inception. A path names a TorchScript file; ``inception=FILE`` and
-    ``vgg16=FILE`` name a weight file.
+    Left out: none for arrays (N, d), else the FID Inception. ``NAME=VALUE`` sets the extractor's own argument, such as
+    a weight file; a path names a TorchScript file.
     """
     if real.is_features:
         if name not in (None, "identity"):
             raise UserError(f"{real.path} already holds features (N, d); --features {name} needs images")
         return None
-    name, _, weights = (name or "inception").partition("=")
-    if weights and name not in ("inception", "vgg16"):
-        raise UserError(f"only inception and vgg16 take a weight file, got --features {name}={weights}")
-    if name == "identity":
-        from trainables.features import identity
-
-        return identity()
-    if name == "inception":
-        from trainables.features.inception import inception
-
-        return inception(weights or None)
-    if name == "vgg16":
-        from trainables.features.vgg import vgg16
-
-        return vgg16(weights or None)
-    if name == "classifier":
-        from trainables.features.classifier import classifier
-
-        if real.labels is None or real.array is None:
+    chosen, _, value = (name or "inception").partition("=")
+    if chosen not in EXTRACTORS:
+        if not Path(chosen).exists():
             raise UserError(
-                f"--features classifier is trained on REAL, which must be a .npz with images and labels; {real.path} "
-                "has no labels"
+                f"--features must be {', '.join(EXTRACTORS)} or a TorchScript file, got '{chosen}'"
             )
-        return classifier(real.array, real.labels, cache)[0]
-    if Path(name).exists():
-        from trainables.features.torchscript import torchscript
-
-        return torchscript(name)
-    raise UserError(
-        f"--features must be identity, inception, vgg16, classifier or a TorchScript file, got '{name}'"
+        chosen, value = "torchscript", name or ""
+    kind = EXTRACTORS[chosen]
+    if value and kind.argument is None:
+        raise UserError(f"extractor {chosen} takes no argument, got --features {chosen}={value}")
+    member = build_member(
+        EXTRACTORS, {"name": chosen, **({str(kind.argument): value} if value else {})}, "--features"
     )
+    if real.array is None:
+        import torch
+
+        return member.build(torch.empty(0, 3, 1, 1), None, cache)
+    return member.build(real.array, real.labels, cache)
 
 
 def extract_set(

@@ -36,7 +36,7 @@ def write_page(found: Measurement, path: Path) -> None:
     """Write the page; it needs no network."""
     from plotly.offline import get_plotlyjs
 
-    from explorer.html.markup import Markup, tag, text
+    from explorer.html import Markup, tag, text
 
     settings = found.values["settings"]
     head = tag("tr", *(tag("th", text(name)) for name in ("metric", "value", "low", "high")))
@@ -72,7 +72,11 @@ def _figure(found: Measurement) -> str:
     figure = go.Figure()
     for name, curve in found.curves.items():
         figure.add_scatter(
-            x=curve.recall.tolist(), y=curve.precision.tolist(), mode="lines", name=_NAMES[name], line_width=2
+            x=curve.recall.tolist(),
+            y=curve.precision.tolist(),
+            mode="lines",
+            name=_NAMES.get(name, name),
+            line_width=2,
         )
     figure.update_layout(
         template="plotly_white",

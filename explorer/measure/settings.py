@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from explorer.errors import UserError
+from explorer.sweep.messages import nearest
+from trainables.metrics import Metric, every_metric
 
-__all__ = ["METRICS", "NEIGHBOURS", "MeasureSettings", "parse_metrics"]
+__all__ = ["MeasureSettings", "all_metrics", "metric_words", "parse_metrics"]
 
-NEIGHBOURS = ("precision", "recall", "density", "coverage")
-METRICS = (*NEIGHBOURS, "fid", "kid", "prd", "classifier", "pr_cover", "inception_score")
+
+def all_metrics() -> tuple[Metric, ...]:
+    """Every metric that two sample sets alone allow, with its defaults."""
+    return tuple(metric for metric in every_metric() if "law" not in metric.needs)
+
+
+def metric_words(metrics: Sequence[Metric]) -> list[str]:
+    """What ``--metrics`` may name: ``precision``, ``fid``, ``prd``, …: the parts of keys before the dot."""
+    keys = [entry.key for metric in metrics for entry in metric.entries]
+    return list(dict.fromkeys(key.partition(".")[0] for key in keys))
 
 
 @dataclass(frozen=True)
 class MeasureSettings:
     """Choices that change the numbers.
 
-    - ``k``: neighbours of precision, recall, density, coverage; PR cover uses (k, 3k);
-    - ``clusters``, ``runs``: of the k-means of PRD;
-    - ``kid_block``: samples in a block of KID; ``splits``: of the Inception Score;
+    - ``words``: what is asked for, as in ``metric_words``; all of it when left open;
+    - ``metrics``: the members that measure it, with their fields;
+    - ``k``: neighbours of the k-NN metrics;
     - ``draws``, ``level``: of the bootstrap.
     """
 
-    metrics: tuple[str, ...] = METRICS
+    words: tuple[str, ...] | None = None
+    metrics: tuple[Metric, ...] = field(default_factory=all_metrics)
     k: int = 5
     seed: int = 0
     device: str = "auto"
-    clusters: int = 20
-    runs: int = 10
-    kid_block: int = 1000
-    splits: int = 10
     draws: int = 500
     level: float = 0.95
 
-    @property
-    def k_prime(self) -> int:
-        """The neighbour that makes the balls of PR cover."""
-        return 3 * self.k
+    def chosen(self) -> tuple[Metric, ...]:
+        """The members that measure what is asked for."""
+        if self.words is None:
+            return self.metrics
+        return tuple(m for m in self.metrics if set(metric_words([m])) & set(self.words))
+
+    def wants(self, key: str) -> bool:
+        """Whether a number is asked for."""
+        return self.words is None or key.partition(".")[0] in self.words
 
     def torch_device(self) -> str:
         """The device by its torch name; ``auto`` is CUDA where there is one."""
@@ -56,12 +69,14 @@ class MeasureSettings:
         return self.device
 
 
-def parse_metrics(text: str | None) -> tuple[str, ...]:
-    """Metric names from a list with commas; all of them when left out."""
+def parse_metrics(text: str | None) -> tuple[str, ...] | None:
+    """Metric words from a list with commas; None, which means all of them, when left out."""
     if text is None:
-        return METRICS
+        return None
+    known = metric_words(all_metrics())
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    unknown = [name for name in names if name not in METRICS]
+    unknown = [name for name in names if name not in known]
     if unknown or not names:
-        raise UserError(f"metrics must be among {', '.join(METRICS)}, got '{', '.join(unknown) or text}'")
+        hint = nearest(unknown[0], known) if unknown else ""
+        raise UserError(f"metrics must be among {', '.join(known)}, got '{', '.join(unknown) or text}'{hint}")
     return names

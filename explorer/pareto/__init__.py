@@ -1,7 +1,8 @@
 """Dominance among trials: ranks, fronts, hypervolume, and seeds as repeats."""
 
+from explorer.pareto.csv import trials_csv
 from explorer.pareto.document import front_document
 from explorer.pareto.ranking import Ranking, rank, reference_point
 from explorer.pareto.repeats import Repeat, repeats
 
-__all__ = ["Ranking", "Repeat", "front_document", "rank", "reference_point", "repeats"]
+__all__ = ["Ranking", "Repeat", "front_document", "rank", "reference_point", "repeats", "trials_csv"]

@@ -9,18 +9,21 @@ from typing import Any
 from explorer.pareto.ranking import rank
 from explorer.results.audit import audit_lambda
 from explorer.results.table import TrialTable
-from explorer.store.schema import budget_text
+from explorer.store.schema import PLAIN, At, budget_text
 
-__all__ = ["front_document"]
+__all__ = ["front_document", "reading_order"]
 
 
-def front_document(table: TrialTable, budget: float = 1.0) -> dict[str, Any]:
-    """Front, hypervolume, trials and λ audit, read at budget K. JSON knows no NaN: such a value is null."""
-    ranking = rank(table, budget)
+def front_document(table: TrialTable, at: At = PLAIN) -> dict[str, Any]:
+    """Front, hypervolume, trials and λ audit at one reading. JSON knows no NaN: such a value is null."""
+    ranking = rank(table, at)
+    methods = table.methods()
+    shown = at.method if at != PLAIN else methods[0] if methods else "none"
     return {
         "sweep": table.sweep,
-        "objectives": {o.metric: o.direction for o in table.goals},
-        "budget": budget,
+        "objectives": {goal.metric: goal.direction for goal in table.goals},
+        "method": at.method,
+        "budget": at.budget,
         "hypervolume": ranking.hypervolume,
         "reference": _finite(ranking.reference),
         "trials": [
@@ -29,7 +32,13 @@ def front_document(table: TrialTable, budget: float = 1.0) -> dict[str, Any]:
                 "status": trial.status,
                 "params": dict(trial.params),
                 "metrics": _finite(trial.metrics),
-                "budgets": {budget_text(k): _finite(trial.budgets[k]) for k in sorted(trial.budgets)},
+                "budgets": {budget_text(k.budget): _finite(trial.readings[k]) for k in trial.path(shown)},
+                "readings": [
+                    {"method": key.method, "budget": key.budget, "metrics": _finite(metrics)}
+                    for key, metrics in sorted(
+                        trial.readings.items(), key=lambda pair: reading_order(pair[0])
+                    )
+                ],
                 "on_front": trial.id in ranking.front,
                 "rank": ranking.ranks.get(trial.id),
             }
@@ -37,6 +46,11 @@ def front_document(table: TrialTable, budget: float = 1.0) -> dict[str, Any]:
         ],
         "audit": audit_lambda(table).as_dict(),
     }
+
+
+def reading_order(at: At) -> tuple[bool, str, float]:
+    """The model as it is first, then by method and budget."""
+    return at != PLAIN, at.method, at.budget
 
 
 def _finite(values: Mapping[str, float]) -> dict[str, float | None]:

@@ -10,18 +10,9 @@ import numpy as np
 
 from explorer.goals import Goal, minimised
 from explorer.results.table import TrialTable
+from explorer.store.schema import PLAIN, At
 
 __all__ = ["Ranking", "rank", "reference_point"]
-
-BOUNDS: Mapping[str, tuple[float | None, float | None]] = {
-    "precision": (0.0, 1.0),
-    "recall": (0.0, 1.0),
-    "coverage": (0.0, 1.0),
-    "acceptance": (0.0, 1.0),
-    "density": (0.0, None),
-    "fid": (0.0, None),
-}
-"""Least and greatest value a metric can take; None where there is no bound (k-NN density may exceed 1)."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +24,13 @@ class Ranking:
             Trials that are not finished or lack an objective have none.
         hypervolume: volume that the front dominates, up to the reference point.
         reference: the reference point, by metric.
-        budget: K at which the trials were read.
+        at: the reading by which trials were ranked.
     """
 
     ranks: Mapping[str, int]
     hypervolume: float
     reference: Mapping[str, float]
-    budget: float = 1.0
+    at: At = PLAIN
 
     @property
     def front(self) -> frozenset[str]:
@@ -47,8 +38,8 @@ class Ranking:
         return frozenset(trial for trial, r in self.ranks.items() if r == 0)
 
 
-def rank(table: TrialTable, budget: float = 1.0) -> Ranking:
-    """Sort the finished trials of a table, read at budget K, by Pareto dominance.
+def rank(table: TrialTable, at: At = PLAIN) -> Ranking:
+    """Sort the finished trials of a table by Pareto dominance, at one reading.
 
     x dominates y if it is nowhere worse and somewhere better. Equal points do not dominate each other and share
     their rank. Cost for N trials and M objectives: O(N log N) for M = 2 (Jensen 2003), O(N² log N) for M = 3,
@@ -57,7 +48,7 @@ def rank(table: TrialTable, budget: float = 1.0) -> Ranking:
     import moocore
 
     trials = table.finished().trials
-    points = minimised(table.goals, (trial.at_budget(budget) for trial in trials))
+    points = minimised(table.goals, (trial.at(at) for trial in trials))
     complete = np.flatnonzero(np.isfinite(points).all(axis=1))
     points = points[complete]
     identities = [trials[i].id for i in complete]
@@ -69,14 +60,14 @@ def rank(table: TrialTable, budget: float = 1.0) -> Ranking:
         ranks={identity: int(r) for identity, r in zip(identities, ranks, strict=True)},
         hypervolume=volume,
         reference=reference,
-        budget=budget,
+        at=at,
     )
 
 
 def reference_point(table: TrialTable) -> dict[str, float]:
     """The worst corner, by metric: the metric's own bound, or else the worst finite value of the sweep.
 
-    The worst value is taken over all finished trials at all budgets, so hypervolumes of one sweep compare
+    The worst value is taken over all finished trials at all readings, so hypervolumes of one sweep compare
     across K. Those of two sweeps do not where an objective has no bound on its bad side, as fid: their corners
     differ. The trial that sets such a corner adds no volume. NaN if no trial has the metric.
     """
@@ -84,10 +75,10 @@ def reference_point(table: TrialTable) -> dict[str, float]:
 
 
 def _worst(table: TrialTable, goal: Goal) -> float:
-    low, high = BOUNDS.get(goal.metric, (None, None))
+    low, high = table.catalogue.bounds(goal.metric)
     bound = low if goal.direction == "max" else high
     if bound is not None:
         return bound
-    reads = (at for trial in table.finished() for at in (trial.metrics, *trial.budgets.values()))
-    values = [at[goal.metric] for at in reads if math.isfinite(at.get(goal.metric, math.nan))]
+    reads = (read for trial in table.finished() for read in trial.readings.values())
+    values = [read[goal.metric] for read in reads if math.isfinite(read.get(goal.metric, math.nan))]
     return max(values, key=lambda v: goal.sign * v, default=math.nan)

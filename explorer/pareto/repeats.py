@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.store.schema import PLAIN, At
 
 __all__ = ["Repeat", "repeats"]
 
@@ -35,18 +36,18 @@ class Repeat:
         return len(self.trials)
 
 
-def repeats(table: TrialTable, budget: float = 1.0) -> list[Repeat]:
-    """Group the finished trials by point, in the table's order, their metrics read at budget K."""
+def repeats(table: TrialTable, at: At = PLAIN) -> list[Repeat]:
+    """Group the finished trials by point, in the table's order, at one reading."""
     groups: dict[tuple[tuple[str, Scalar], ...], list[Trial]] = {}
     for trial in table.finished():
         groups.setdefault(trial.point(), []).append(trial)
-    return [_repeat(dict(point), trials, budget) for point, trials in groups.items()]
+    return [_repeat(dict(point), trials, at) for point, trials in groups.items()]
 
 
-def _repeat(params: Mapping[str, Scalar], trials: list[Trial], budget: float) -> Repeat:
+def _repeat(params: Mapping[str, Scalar], trials: list[Trial], at: At) -> Repeat:
     values: dict[str, list[float]] = {}
     for trial in trials:
-        for name, value in trial.at_budget(budget).items():
+        for name, value in trial.at(at).items():
             values.setdefault(name, []).append(value)
     return Repeat(
         params=params,

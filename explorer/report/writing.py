@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from explorer.errors import UserError
 from explorer.figures import (
-    FrontView,
     Samples,
+    default_view,
     front_figure,
     lambda_figure,
     number,
@@ -21,20 +21,22 @@ from explorer.figures import (
     samples_figure,
     score,
     spread_by_lambda,
-    title_of,
 )
-from explorer.html.markup import Markup, tag
-from explorer.html.page import Page
+from explorer.goals import Goal
+from explorer.html import Markup, Page, tag
 from explorer.pareto import Ranking, rank
 from explorer.report.sentences import audit_numbers, audit_title
 from explorer.results.audit import LambdaAudit, audit_lambda
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
+from explorer.store.schema import CURVE_FILE, SAMPLES_FILE
 
 __all__ = ["along", "short_name", "write_report"]
 
 GALLERY = 6
 """Trials of the front whose samples and curves are shown."""
+COLUMNS = 8
+"""Metrics in the table of the front."""
 
 
 def write_report(store: ResultStore, table: TrialTable, path: Path) -> None:
@@ -66,7 +68,7 @@ def along(trials: Sequence[Trial], n: int, metric: str = "recall") -> list[Trial
 def short_name(table: TrialTable, trial: Trial) -> str:
     """What tells a trial from the table's others, in a few words: ``λ = 0.3, seed = 1``."""
     parts = [
-        f"{title_of(p).rsplit('.')[-1]} = {plain(trial.params[p])}"
+        f"{table.title(p).rsplit('.')[-1]} = {plain(trial.params[p])}"
         for p in table.varying()
         if p in trial.params
     ]
@@ -76,13 +78,12 @@ def short_name(table: TrialTable, trial: Trial) -> str:
 def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Markup]:
     failed = sum(t.status == "failed" for t in table)
     finished = len(table.finished())
-    fids = [t.metrics["fid"] for t in table.finished() if math.isfinite(t.metrics.get("fid", math.nan))]
     cards = [
         ("Trials", str(finished), f"finished of {len(table)}" + (f", {failed} failed" if failed else "")),
         ("On the front", str(len(ranking.front)), f"{len(table.goals)} objectives"),
         ("Hypervolume", number(ranking.hypervolume), "at K = 1"),
         ("λ audit", *audit_numbers(audit)),
-        ("Best FID", number(min(fids, default=math.nan)), "at K = 1"),
+        *_best(table),
     ]
     rows = [tag("div", tag("span", a), tag("b", b), tag("span", c), class_="card") for a, b, c in cards]
     return [
@@ -93,20 +94,32 @@ def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Marku
     ]
 
 
+def _best(table: TrialTable) -> list[tuple[str, str, str]]:
+    """A card for the goal that has no bound above, such as FID: its best value is not 1."""
+    for goal in table.goals:
+        if goal.direction == "min":
+            values = [t.metrics.get(goal.metric, math.nan) for t in table.finished()]
+            best = min((v for v in values if math.isfinite(v)), default=math.nan)
+            return [(f"Best {table.title(goal.metric)}", number(best), "at K = 1")]
+    return []
+
+
 def _add_front(page: Page, table: TrialTable, ranking: Ranking) -> None:
     finished = table.finished()
     if not len(finished):
         page.add(tag("h2", "The front"), tag("p", "No trial has finished yet."))
         return
-    names = finished.metric_names()
-    view = FrontView(colour="fid" if "fid" in names else names[0]) if names else FrontView()
-    page.add(page.figure(front_figure(finished, ranking.ranks, view)))
-    corner = ", ".join(f"{title_of(m)} {number(v)}" for m, v in ranking.reference.items())
+    page.add(page.figure(front_figure(finished, ranking.ranks, default_view(finished))))
+    corner = ", ".join(f"{table.title(m)} {number(v)}" for m, v in ranking.reference.items())
     page.add(
         tag("h2", "Trials on the front"),
-        tag("p", f"By falling precision. The hypervolume is measured up to {corner}.", class_="muted"),
+        tag("p", f"{_order(finished)}The hypervolume is measured up to {corner}.", class_="muted"),
         tag("div", _front_table(finished, ranking), class_="scroll"),
     )
+
+
+def _order(table: TrialTable) -> str:
+    return "By falling precision. " if "precision" in table.metric_names() else ""
 
 
 def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
@@ -114,12 +127,12 @@ def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
         (t for t in table if t.id in ranking.front), key=lambda t: -t.metrics.get("precision", math.nan)
     )
     params = [p for p in table.varying() if any(p in t.params for t in trials)]
-    metrics = [m for m in table.metric_names() if m in ("precision", "recall", "density", "coverage", "fid")]
+    metrics = table.headline_metrics(COLUMNS)
     head = tag(
         "tr",
         tag("th", "Trial"),
-        *(tag("th", title_of(p)) for p in params),
-        *(_th(title_of(m)) for m in metrics),
+        *(tag("th", table.title(p)) for p in params),
+        *(_th(table.title(m)) for m in metrics),
     )
     rows = [
         tag(
@@ -134,38 +147,35 @@ def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
 
 
 def _add_budgets(page: Page, table: TrialTable) -> None:
-    """What rejection buys: the front at every K, all measured up to the same corner."""
-    budgets = table.budgets()
-    if len(budgets) < 2:
-        return
-    rows = []
-    for k in budgets:
-        ranking = rank(table, k)
-        reads = [t.at_budget(k) for t in table.finished()]
-        best = {
-            m: [r[m] for r in reads if math.isfinite(r.get(m, math.nan))]
-            for m in ("precision", "recall", "fid")
-        }
-        cells = [
-            number(k),
-            score(ranking.hypervolume),
-            str(len(ranking.front)),
-            score(max(best["precision"], default=None)),
-            score(max(best["recall"], default=None)),
-            score(min(best["fid"], default=None)),
-        ]
-        rows.append(tag("tr", *(_td(cell) for cell in cells)))
-    titles = ("K", "hypervolume", "on the front", "best precision", "best recall", "best FID")
-    head = tag("thead", tag("tr", *(_th(t) for t in titles)))
-    page.add(
-        tag("h2", "What a bigger budget buys"),
-        tag(
-            "p",
-            "The same models, refined by optimal budgeted rejection sampling: one sample in K is kept.",
-            class_="muted",
-        ),
-        tag("div", tag("table", head, tag("tbody", *rows)), class_="scroll"),
-    )
+    """What refinement buys: the front at every K of every method, all measured up to the same corner."""
+    for method in table.methods():
+        rows = []
+        for budget in table.budgets(method):
+            at = table.reading(budget, method)
+            ranking = rank(table, at)
+            reads = [t.at(at) for t in table.finished()]
+            best = [_best_of(goal, reads) for goal in table.goals]
+            cells = [number(budget), score(ranking.hypervolume), str(len(ranking.front)), *map(score, best)]
+            rows.append(tag("tr", *(_td(cell) for cell in cells)))
+        titles = ("K", "hypervolume", "on the front", *(f"best {_lower(table, g)}" for g in table.goals))
+        head = tag("thead", tag("tr", *(_th(t) for t in titles)))
+        told = table.catalogue.methods.get(method, "K draws are made for one sample.")
+        lead = f"The same models, read through {method}. {told}"
+        page.add(
+            tag("h2", "What a bigger budget buys"),
+            tag("p", lead, class_="muted"),
+            tag("div", tag("table", head, tag("tbody", *rows)), class_="scroll"),
+        )
+
+
+def _best_of(goal: Goal, reads: Sequence[Mapping[str, float]]) -> float | None:
+    values = [r[goal.metric] for r in reads if math.isfinite(r.get(goal.metric, math.nan))]
+    return min(values, key=lambda v: goal.sign * v, default=None)
+
+
+def _lower(table: TrialTable, goal: Goal) -> str:
+    title = table.title(goal.metric)
+    return title if title.isupper() else title.lower()
 
 
 def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:
@@ -181,17 +191,18 @@ def _add_gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ran
     front = replace(table, trials=tuple(chosen))
     pictures = []
     for trial in chosen:
-        samples = Samples.from_artifact(store.artifact_json(trial.run_id, "samples.json"))
+        samples = Samples.from_artifact(store.artifact_json(trial.run_id, SAMPLES_FILE))
         if samples is not None:
-            read = {m: trial.metrics[m] for m in ("precision", "recall", "fid") if m in trial.metrics}
-            note = " · ".join(f"{title_of(m)} {number(v)}" for m, v in read.items())
+            read = {g.metric: trial.metrics[g.metric] for g in table.goals if g.metric in trial.metrics}
+            note = " · ".join(f"{table.title(m)} {number(v)}" for m, v in read.items())
             figure = samples_figure(samples, title=short_name(front, trial), note=note)
             pictures.append(page.figure(figure.update_layout(height=340, showlegend=False)))
     if pictures:
-        lead = "From the sharpest to the most diverse: real points grey, the model's blue."
+        order = "From the sharpest to the most diverse: r" if "recall" in table.metric_names() else "R"
+        lead = f"{order}eal points grey, the model's blue."
         page.add(tag("h2", "Samples along the front"), tag("p", lead, class_="muted"))
         page.add(tag("div", *pictures, class_="gallery"))
-    stored = {short_name(front, t): store.artifact_json(t.run_id, "curve.json") for t in chosen}
+    stored = {short_name(front, t): store.artifact_json(t.run_id, CURVE_FILE) for t in chosen}
     curves = {name: raw for name, raw in stored.items() if read_curve(raw)}
     if curves:
         page.add(tag("h2", "Their precision-recall curves"))

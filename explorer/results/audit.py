@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorer.results.catalogue import LAMBDA
 from explorer.results.table import Scalar, Trial, TrialTable
 
-__all__ = ["LAMBDA", "LambdaAudit", "LambdaGroup", "audit_lambda", "spearman"]
-
-LAMBDA = "objective.lam"
-"""Dotted path of λ."""
+__all__ = ["LambdaAudit", "LambdaGroup", "audit_lambda", "spearman"]
 
 ENOUGH = 3
 """Fewest distinct λ for which a rank correlation is defined here: two always give ±1 or nothing."""
@@ -65,7 +63,7 @@ class LambdaGroup:
 
 @dataclass(frozen=True)
 class LambdaAudit:
-    """One group per setting of everything but λ and seed, in the table's order; empty without PR trials."""
+    """One group per setting of everything but λ and seed, in the table's order; empty where no trial has a λ."""
 
     groups: tuple[LambdaGroup, ...]
 
@@ -92,10 +90,10 @@ class LambdaAudit:
 
 
 def audit_lambda(table: TrialTable) -> LambdaAudit:
-    """Rank correlation of λ with precision and recall over the finished PR trials of a table, per group."""
+    """Rank correlation of λ with precision and recall over the finished trials that have one, per group."""
     groups: dict[tuple[tuple[str, Scalar], ...], list[Trial]] = {}
     for trial in table.finished():
-        if trial.params.get("objective.name") == "pr" and isinstance(trial.params.get(LAMBDA), int | float):
+        if isinstance(trial.params.get(LAMBDA), int | float):
             key = tuple(pair for pair in trial.point() if pair[0] != LAMBDA)
             groups.setdefault(key, []).append(trial)
     telling = _telling(groups)

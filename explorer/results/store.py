@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
 from explorer.goals import parse_goals
-from explorer.results.table import Status, Trial, TrialTable
+from explorer.results.catalogue import Catalogue, built_in
+from explorer.results.table import Scalar, Status, Trial, TrialTable
 from explorer.store import schema
 from explorer.store.connection import Connection, sqlite_file
 from explorer.store.runs import most_complete, status_of
@@ -76,8 +77,8 @@ class ResultStore:
         for run in self._connection().search([parent.info.experiment_id], where):
             if schema.TRIAL in run.data.tags:
                 runs.setdefault(run.data.tags[schema.TRIAL], []).append(run)
-        # The next launch removes twins; until then the reader sees the one that will stay.
-        kept = [most_complete(twins)[0] if len(twins) > 1 else twins[0] for twins in runs.values()]
+        # The next launch removes duplicates; until then the reader sees the one that will stay.
+        kept = [most_complete(same)[0] if len(same) > 1 else same[0] for same in runs.values()]
         self._artifact_uris.update((run.info.run_id, run.info.artifact_uri) for run in kept)
         tags = parent.data.tags
         return TrialTable(
@@ -85,11 +86,18 @@ class ResultStore:
             goals=parse_goals(json.loads(tags[schema.OBJECTIVES])),
             trials=tuple(_trial(run) for run in kept),
             description=tags.get(schema.DESCRIPTION, ""),
+            catalogue=self._catalogue(parent),
         )
+
+    def _catalogue(self, parent: Run) -> Catalogue:
+        """What the sweep's run says of its metrics; a run of layout 1 says nothing and is not asked."""
+        if schema.LAYOUT not in parent.data.tags:
+            return built_in()
+        return Catalogue.from_json(self.artifact_bytes(parent.info.run_id, schema.CATALOGUE_FILE))
 
     def document(self, name: str) -> str | None:
         """The sweep file as resolved at its last launch, None where there is none."""
-        raw = self.artifact_bytes(self._parent(name).info.run_id, "sweep.yaml")
+        raw = self.artifact_bytes(self._parent(name).info.run_id, schema.SWEEP_FILE)
         return None if raw is None else raw.decode("utf-8", errors="replace")
 
     def artifact_bytes(self, run_id: str, name: str) -> bytes | None:
@@ -121,10 +129,14 @@ class ResultStore:
         return value if isinstance(value, dict) else None
 
     def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
-        """(step, value) of every evaluation of a metric, ascending; NaN where it was not finite."""
+        """(step, value) of every evaluation of a metric, ascending; NaN where it was not finite.
+
+        Of a step that was read again, the newest value counts.
+        """
         store = self._connection()
         points = store.call(lambda: store.client.get_metric_history(run_id, metric))
-        return sorted(((int(point.step), float(point.value)) for point in points), key=lambda pair: pair[0])
+        by_step = {int(p.step): float(p.value) for p in sorted(points, key=lambda p: (p.step, p.timestamp))}
+        return sorted(by_step.items())
 
     def _connection(self) -> Connection:
         if self._open is None:
@@ -196,20 +208,31 @@ def _info(run: Run, experiment: str) -> SweepInfo:
 
 def _trial(run: Run) -> Trial:
     """A child run as a trial; a last value that is NaN counts as absent."""
-    metrics: dict[str, float] = {}
-    budgets: dict[float, dict[str, float]] = {}
-    for key, value in run.data.metrics.items():
-        if math.isnan(value):
-            continue
-        budget, name = schema.parse_metric_key(key)
-        (metrics if budget is None else budgets.setdefault(budget, {}))[name] = value
+    readings: dict[schema.At, dict[str, float]] = {schema.PLAIN: {}}
+    metrics = run.data.metrics
+    for key, value in sorted(metrics.items(), key=lambda pair: not schema.is_older_key(pair[0])):
+        if not math.isnan(value):
+            at, name = schema.parse_metric_key(key)
+            readings.setdefault(at, {})[name] = value
     tags = run.data.tags
     return Trial(
         id=tags[schema.TRIAL],
         run_id=run.info.run_id,
         status=status_of(run),
-        params={path: schema.decode(text) for path, text in run.data.params.items()},
-        metrics=metrics,
-        budgets=budgets,
+        params=_params(run),
+        readings=readings,
         reason=tags.get(schema.REASON),
+        marks=schema.decode_readings(tags.get(schema.READINGS)),
+        stopped=tags.get(schema.STOPPED),
+        layout=tags.get(schema.LAYOUT, "1"),
     )
+
+
+def _params(run: Run) -> dict[str, Scalar]:
+    """Parameters of a trial, without how a run that layout 1 began was first read: it may be read otherwise today."""
+    decoded = {path: schema.decode(text) for path, text in run.data.params.items()}
+    if schema.LAYOUT not in run.data.tags:
+        return decoded
+    return {
+        path: v for path, v in decoded.items() if path.partition(".")[0] not in ("refinement", "evaluation")
+    }

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from explorer.goals import Goal
+from explorer.results.catalogue import Catalogue, built_in
+from explorer.store.schema import PLAIN, At
 
-__all__ = ["BASE_METRICS", "Scalar", "Status", "Trial", "TrialTable"]
+__all__ = ["Scalar", "Status", "Trial", "TrialTable"]
 
 Scalar = str | int | float | bool | None
 Status = Literal["finished", "failed", "killed", "running"]
-
-BASE_METRICS = ("precision", "recall", "density", "coverage", "fid")
-"""Metrics every trial has, at every budget K."""
 
 
 @dataclass(frozen=True)
@@ -22,22 +21,31 @@ class Trial:
     """One point of the space with one seed, as the tracking store knows it.
 
     Attributes:
-        id: identity, the hash of the resolved config.
+        id: identity, the hash of what was trained.
         run_id: its MLflow run.
         status: where it stands.
-        params: resolved config by dotted path, e.g. ``objective.lam``; paths that do not apply are absent.
-        metrics: last evaluation without refinement (K = 1), e.g. ``precision``, ``fid``, ``modes``.
-        budgets: per OBRS budget K ≥ 1, the same metrics and the measured ``acceptance``.
+        params: its config by dotted path, e.g. ``objective.lam``; paths that do not apply are absent.
+        readings: metrics by reading, e.g. ``precision``, ``fid``; the model as it is first (diagnostics included).
         reason: why it failed, if it did.
+        marks: what each reading was made with, as fingerprints; empty for a run of layout 1.
+        stopped: by which stopper and why it ended early, if it did.
+        layout: of its run.
     """
 
     id: str
     run_id: str
     status: Status
     params: Mapping[str, Scalar]
-    metrics: Mapping[str, float]
-    budgets: Mapping[float, Mapping[str, float]]
+    readings: Mapping[At, Mapping[str, float]]
     reason: str | None = None
+    marks: Mapping[At, str] = field(default_factory=dict)
+    stopped: str | None = None
+    layout: str = "1"
+
+    @property
+    def metrics(self) -> Mapping[str, float]:
+        """Metrics of the model as it is, and diagnostics."""
+        return self.readings.get(PLAIN, {})
 
     @property
     def seed(self) -> int | None:
@@ -49,11 +57,15 @@ class Trial:
         """Everything but the seed: trials of equal point are repeats of each other."""
         return tuple(sorted((path, value) for path, value in self.params.items() if path != "seed"))
 
-    def at_budget(self, budget: float) -> Mapping[str, float]:
-        """Metrics when read at budget K; an empty mapping if it was not read there."""
-        if budget in self.budgets:
-            return self.budgets[budget]
-        return self.metrics if budget == 1 else {}
+    def at(self, at: At) -> Mapping[str, float]:
+        """Metrics of one reading; an empty mapping if there is none."""
+        return self.readings.get(PLAIN if at.budget == 1 else at, {})
+
+    def path(self, method: str) -> list[At]:
+        """The readings of a method as K grows, from the model as it is."""
+        return sorted(
+            (at for at in self.readings if at == PLAIN or at.method == method), key=lambda a: a.budget
+        )
 
 
 @dataclass(frozen=True)
@@ -64,6 +76,7 @@ class TrialTable:
     goals: tuple[Goal, ...]
     trials: tuple[Trial, ...]
     description: str = ""
+    catalogue: Catalogue = field(default_factory=built_in)
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -75,14 +88,45 @@ class TrialTable:
         """Only the trials that ended well."""
         return replace(self, trials=tuple(t for t in self.trials if t.status == "finished"))
 
-    def budgets(self) -> list[float]:
-        """Every K at which some trial was read, ascending, 1 always among them."""
-        return sorted({1.0, *(k for t in self.trials for k in t.budgets)})
+    def methods(self) -> list[str]:
+        """Refinements through which some trial was read."""
+        return sorted({at.method for t in self.trials for at in t.readings if at != PLAIN})
 
-    def metric_names(self) -> list[str]:
-        """Names of all metrics, those of ``BASE_METRICS`` first."""
-        seen = {name for t in self.trials for name in t.metrics}
-        return [m for m in BASE_METRICS if m in seen] + sorted(seen - set(BASE_METRICS))
+    def method(self, wanted: str | None = None) -> str:
+        """The refinement that is wanted, else the first there is."""
+        return wanted or next(iter(self.methods()), PLAIN.method)
+
+    def budgets(self, method: str | None = None) -> list[float]:
+        """Every K at which some trial was read through a method (the first, if none is named), 1 always among them."""
+        chosen = self.method(method)
+        return sorted({1.0, *(at.budget for t in self.trials for at in t.readings if at.method == chosen)})
+
+    def reading(self, budget: float, method: str | None = None) -> At:
+        """The reading at K of a method, the first one if none is named."""
+        return PLAIN if budget == 1 else At(self.method(method), budget)
+
+    def words(self, at: At) -> str:
+        """A reading for people: ``K = 2``, with the method where the sweep has several."""
+        return f"{at.words()}, {at.method}" if at.budget != 1 and len(self.methods()) > 1 else at.words()
+
+    def metric_names(self, at: At = PLAIN) -> list[str]:
+        """Keys of what some trial has at a reading, in the catalogue's order, diagnostics last."""
+        return self.catalogue.ordered({name for t in self.trials for name in t.at(at)})
+
+    def shown_metrics(self, at: At = PLAIN) -> list[str]:
+        """The keys that are no diagnostics."""
+        return [name for name in self.metric_names(at) if not self.catalogue.is_diagnostic(name)]
+
+    def headline_metrics(self, most: int, at: At = PLAIN) -> list[str]:
+        """The goals, and of what else was measured as much as fits beside them, in the catalogue's order."""
+        shown = self.shown_metrics(at)
+        goals = [goal.metric for goal in self.goals if goal.metric in shown]
+        more = [name for name in shown if name not in goals][: max(0, most - len(goals))]
+        return [name for name in shown if name in goals or name in more]
+
+    def title(self, name: str) -> str:
+        """Reader's name of a metric or parameter."""
+        return self.catalogue.title(name)
 
     def varying(self) -> list[str]:
         """Dotted paths that tell trials apart: those with two values or more among the trials that have them.

@@ -1,1 +1,9 @@
-"""Choosing points of a space: every one, at random, or by Optuna."""
+"""Searches: which points of a space are tried. One file each; only ``points.optuna_source`` knows Optuna."""
+
+from explorer.search.search import Search, Study
+from trainables.family import Family
+
+__all__ = ["SEARCHES", "Search", "Study"]
+
+SEARCHES: Family[Search] = Family("search", Search, __name__, default="grid", plural="searches")
+"""Every search by name."""

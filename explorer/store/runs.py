@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
 
 from explorer.store import schema
+from trainables.evaluation.diagnostics import DIAGNOSTICS
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
 __all__ = ["Known", "Remembered", "Status", "most_complete", "remember", "status_of"]
+
+_DIAGNOSTICS = frozenset(entry.key for entry in DIAGNOSTICS)
+"""Of training, which reading again does not repeat."""
 
 Status = Literal["finished", "failed", "killed", "running"]
 
@@ -36,7 +41,9 @@ class Remembered:
 
     Attributes:
         params: paths of the parameters it has.
-        reason: whether it says why it failed.
+        noted: tags that say how it ended, which go when it starts again.
+        metrics: last values by key.
+        marks: its readings, each with the fingerprint of what it depends on.
         spoilt: metrics of which a value that is not finite has been told.
     """
 
@@ -45,12 +52,27 @@ class Remembered:
     status: Status
     last_step: int | None = None
     params: set[str] = field(default_factory=set)
-    reason: bool = False
+    noted: set[str] = field(default_factory=set)
+    metrics: dict[str, float] = field(default_factory=dict)
+    marks: dict[schema.At, str] = field(default_factory=dict)
     spoilt: set[str] = field(default_factory=set)
 
     def known(self) -> Known:
         """The part that others may see."""
         return Known(self.run_id, self.status, self.last_step)
+
+    def merged(self, marks: Mapping[schema.At, str]) -> tuple[dict[schema.At, str], set[str]]:
+        """The marks after new readings, and the keys of metrics that do not belong beside them unless measured again.
+
+        A reading that is not made again stays if it was made as the new ones are: with the same samples and metrics,
+        which the mark of the model as it is tells.
+        """
+        if not marks:
+            return dict(self.marks), set()
+        if self.marks.get(schema.PLAIN) == marks.get(schema.PLAIN):
+            return {**self.marks, **marks}, set()
+        measured = {key for key in self.metrics if schema.parse_metric_key(key)[1] not in _DIAGNOSTICS}
+        return dict(marks), measured
 
 
 def remember(run: Run) -> Remembered:
@@ -61,7 +83,9 @@ def remember(run: Run) -> Remembered:
         status=status_of(run),
         last_step=_last_step(run),
         params=set(run.data.params),
-        reason=schema.REASON in run.data.tags,
+        noted={schema.REASON, schema.STOPPED} & set(run.data.tags),
+        metrics=dict(run.data.metrics),
+        marks=schema.decode_readings(run.data.tags.get(schema.READINGS)),
     )
 
 

@@ -9,21 +9,35 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 __all__ = [
+    "CATALOGUE_FILE",
+    "CURVE_FILE",
     "DESCRIPTION",
     "KIND",
+    "LAYOUT",
+    "LAYOUT_NOW",
     "OBJECTIVES",
     "PARENT",
+    "PICTURE_FILE",
+    "PLAIN",
+    "READINGS",
     "REASON",
+    "SAMPLES_FILE",
+    "STOPPED",
     "SWEEP",
     "SWEEP_FILE",
     "TRIAL",
     "TRIALS",
+    "At",
     "budget_text",
     "decode",
+    "decode_readings",
     "encode",
+    "encode_readings",
+    "is_older_key",
     "metric_key",
     "parse_metric_key",
 ]
@@ -35,12 +49,41 @@ DESCRIPTION: Final = "tradeoff.description"
 TRIALS: Final = "tradeoff.trials"
 TRIAL: Final = "tradeoff.trial"
 REASON: Final = "tradeoff.reason"
+READINGS: Final = "tradeoff.readings"
+STOPPED: Final = "tradeoff.stopped"
+LAYOUT: Final = "tradeoff.layout"
+LAYOUT_NOW: Final = "2"
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
+CATALOGUE_FILE: Final = "catalogue.json"
+SAMPLES_FILE: Final = "samples.json"
+CURVE_FILE: Final = "curve.json"
+PICTURE_FILE: Final = "samples.png"
 
-_BUDGETED = re.compile(r"K(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
+_READ = re.compile(r"(?P<method>[A-Za-z_]\w*)/(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
+_READ_BEFORE = re.compile(r"K(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
+"""Keys of layout 1, which knew one refinement: ``K2/precision``."""
 
 Scalar = str | int | float | bool | None
+
+
+class At(NamedTuple):
+    """Which reading of a trial: a refinement and its budget K."""
+
+    method: str
+    budget: float
+
+    def text(self) -> str:
+        """``obrs/2``."""
+        return f"{self.method}/{budget_text(self.budget)}"
+
+    def words(self) -> str:
+        """For people: ``K = 2``."""
+        return f"K = {budget_text(self.budget)}"
+
+
+PLAIN: Final = At("none", 1.0)
+"""The model as it is; at K = 1 every refinement is that."""
 
 
 def budget_text(budget: float) -> str:
@@ -50,15 +93,43 @@ def budget_text(budget: float) -> str:
     return str(int(budget)) if budget == int(budget) else repr(float(budget))
 
 
-def metric_key(budget: float, name: str) -> str:
-    """Key of a metric read at budget K: ``K2/precision``, ``K1.5/acceptance``."""
-    return f"K{budget_text(budget)}/{name}"
+def metric_key(at: At, name: str) -> str:
+    """Key of a metric: ``precision`` of the model as it is, ``obrs/2/precision`` of a refinement."""
+    return name if at.budget == 1 else f"{at.text()}/{name}"
 
 
-def parse_metric_key(key: str) -> tuple[float | None, str]:
-    """``K1.5/acceptance`` → ``(1.5, "acceptance")``; ``precision`` → ``(None, "precision")``."""
-    match = _BUDGETED.fullmatch(key)
-    return (None, key) if match is None else (float(match["budget"]), match["name"])
+def parse_metric_key(key: str) -> tuple[At, str]:
+    """``obrs/1.5/acceptance`` → ``(At("obrs", 1.5), "acceptance")``; ``precision`` → ``(PLAIN, "precision")``."""
+    match = _READ.fullmatch(key)
+    method = match["method"] if match else "obrs"
+    match = match or _READ_BEFORE.fullmatch(key)
+    if match is None:
+        return PLAIN, key
+    try:
+        budget = float(match["budget"])
+    except ValueError:
+        return PLAIN, key
+    return (PLAIN if budget == 1 else At(method, budget)), match["name"]
+
+
+def is_older_key(key: str) -> bool:
+    """Whether a key is one of layout 1; what a run was read with since counts more."""
+    return _READ_BEFORE.fullmatch(key) is not None
+
+
+def encode_readings(readings: Mapping[At, str]) -> str:
+    """Which readings a run holds, each with the fingerprint of what it depends on, as a tag."""
+    return json.dumps({at.text(): mark for at, mark in readings.items()}, separators=(",", ":"))
+
+
+def decode_readings(text: str | None) -> dict[At, str]:
+    """What ``encode_readings`` wrote; nothing from a tag that is absent or written by others."""
+    try:
+        raw = json.loads(text or "{}")
+        pairs = {(*key.rsplit("/", 1),): str(mark) for key, mark in raw.items()}
+        return {At(method, float(budget)): mark for (method, budget), mark in pairs.items()}
+    except (ValueError, TypeError, AttributeError):
+        return {}
 
 
 def encode(value: Scalar) -> str:

@@ -55,24 +55,26 @@ def preset_text(name: str) -> str:
     return files("explorer").joinpath("presets", f"{name}.yaml").read_text(encoding="utf-8")
 
 
-def _read(source: str) -> tuple[dict[str, Any], str]:
+def _read(source: str) -> tuple[dict[str, Any], Path]:
+    """The document of a file or preset, and the folder beside which its plugins lie."""
     path = Path(source)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         if not path.is_file():
             raise UserError(f"there is no sweep file '{source}'")
         try:
             text, where, stem = path.read_text(encoding="utf-8"), source, path.stem
+            folder = path.resolve().parent
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"the sweep file '{source}' cannot be read as UTF-8 text: {error}") from error
     else:
         presets = list_presets()
         if source not in presets:
             raise UserError(f"'{source}' is neither a file nor a preset{nearest(source, presets)}")
-        text, where, stem = preset_text(source), f"preset {source}", source
+        text, where, stem, folder = preset_text(source), f"preset {source}", source, Path.cwd()
     raw = _parse(text, where)
     if not isinstance(raw, dict):
         raise UserError(f"{where} must hold keys such as dataset and space, got {type(raw).__name__}")
-    return {"name": stem, **raw}, where
+    return {"name": stem, **raw}, folder
 
 
 def _assign(raw: dict[str, Any], assignment: str) -> None:
@@ -105,11 +107,11 @@ def load_sweep(
     seeds: int | None = None,
 ) -> Sweep:
     """A sweep from a file or preset, with ``path=value`` assignments laid over it."""
-    raw, _ = _read(source)
+    raw, folder = _read(source)
     for assignment in assignments:
         _assign(raw, assignment)
     if trials is not None:
         _assign(raw, f"search.trials={trials}")
     if seeds is not None:
         _assign(raw, f"seeds={seeds}")
-    return build_sweep(raw)
+    return build_sweep(raw, folder)

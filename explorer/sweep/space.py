@@ -11,8 +11,9 @@ from itertools import product
 from typing import Any, Protocol
 
 from explorer.errors import UserError
+from explorer.sweep.messages import MOVED, nearest
 
-__all__ = ["Axis", "Choice", "Chooser", "Interval", "Point", "Space", "parse_space"]
+__all__ = ["Axis", "Chooser", "Interval", "Listed", "Point", "Space", "parse_space"]
 
 Point = dict[str, Any]
 """Values by dotted path: what one point of the space sets in a trial."""
@@ -47,7 +48,7 @@ class Axis(ABC):
 
 
 @dataclass(frozen=True)
-class Choice(Axis):
+class Listed(Axis):
     """Listed values, of any type."""
 
     options: tuple[Any, ...]
@@ -93,7 +94,7 @@ class Interval(Axis):
     def choose(self, name: str, chooser: Chooser) -> Any:
         """A number of the interval, or one of its steps."""
         if self.steps is not None:
-            return Choice(tuple(self.values())).choose(name, chooser)
+            return Listed(tuple(self.values())).choose(name, chooser)
         value = chooser.number(name, self.low, self.high, self.log, self.whole)
         return round(value) if self.whole else value
 
@@ -166,8 +167,14 @@ def parse_space(raw: Any, whole: Mapping[str, bool], where: str = "space") -> Sp
 
 
 def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
-    from explorer.sweep.messages import nearest
-
+    section = path.partition(".")[0]
+    if section in ("refinement", "evaluation"):
+        raise UserError(
+            f"{where}.{path}: a space varies what is trained, and '{section}' says what is read; every trial is read "
+            f"at all of it, so write it in the section '{section}'"
+        )
+    if path in MOVED:
+        raise UserError(f"unknown path '{path}' in {where}: it is '{MOVED[path]}' now")
     if path not in whole:
         raise UserError(f"unknown path '{path}' in {where}{nearest(path, whole)}")
     name = f"{where}.{path}"
@@ -197,10 +204,10 @@ def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
     return _interval(f"{name}.{kind}", raw[kind], raw.get("steps"), kind == "log_range", whole[path])
 
 
-def _choice(name: str, options: list[Any]) -> Choice:
+def _choice(name: str, options: list[Any]) -> Listed:
     if not options:
         raise UserError(f"{name} is empty: an axis needs at least one value")
-    return Choice(tuple(options))
+    return Listed(tuple(options))
 
 
 def _interval(name: str, ends: Any, steps: Any, log: bool, whole: bool) -> Interval:

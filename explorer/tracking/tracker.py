@@ -6,7 +6,7 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -23,6 +23,9 @@ __all__ = ["Tracker"]
 
 TAG_LIMIT = 4000
 """Longest tag written; MLflow servers refuse longer ones, at 5,000 characters or more."""
+
+BATCH = 1000
+"""Most metrics in one request to MLflow."""
 
 log = logging.getLogger(__name__)
 
@@ -47,14 +50,25 @@ class Tracker:
         self._parent: Remembered | None = None
         self._children: dict[str, Remembered] = {}
 
-    def open_sweep(self, name: str, objectives: Mapping[str, str], description: str, document: str) -> None:
-        """Find the sweep's parent run or create it, mark it RUNNING, and learn which trials it has."""
+    def open_sweep(
+        self,
+        name: str,
+        objectives: Mapping[str, str],
+        description: str,
+        document: str,
+        catalogue: str,
+    ) -> None:
+        """Find the sweep's parent run or create it, mark it RUNNING, and learn which trials it has.
+
+        ``document`` is the sweep file, ``catalogue`` says what its metrics are; both are kept with the run.
+        """
         self._sweep = name
         tags = {
             schema.KIND: "sweep",
             schema.SWEEP: name,
             schema.OBJECTIVES: json.dumps(dict(objectives)),
             schema.DESCRIPTION: _clip(description),
+            schema.LAYOUT: schema.LAYOUT_NOW,
             "mlflow.note.content": _clip(description),
         }
         parent = self._find_parent()
@@ -67,61 +81,108 @@ class Tracker:
             self._tag(parent, tags)
         self._parent = parent
         self._reopen(parent)
-        self._upload(parent, {schema.SWEEP_FILE: document})
+        self._upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue})
         self._children = self._load()
 
     def known(self) -> dict[str, Known]:
         """Trials of this sweep by identity, as MLflow holds them."""
         return {trial: child.known() for trial, child in self._children.items()}
 
-    def start(self, trials: Sequence[tuple[str, Mapping[str, Scalar]]]) -> None:
-        """Give every trial its one run in state RUNNING: the one it has, or a new one."""
+    def start(
+        self, trials: Sequence[tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()
+    ) -> None:
+        """Give every trial its one run in state RUNNING: the one it has, or a new one.
+
+        A finished trial that is ``only_read`` again stays finished meanwhile, whatever becomes of the reading.
+        """
         before = len(self._children)
         for trial, params in trials:
             child = self._children.get(trial)
             if child is None:
                 self._children[trial] = child = self._create_child(trial)
-            elif child.status == "finished":
-                raise ValueError(
-                    f"trial {trial} is finished and cannot start again; skip it or delete its run"
-                )
-            else:
+            elif trial not in only_read or child.status != "finished":
                 self._reopen(child)
             self._write_params(child, params)
         if len(self._children) != before:
             self._tag(self._opened(), {schema.TRIALS: str(len(self._children))})
 
-    def log(self, trial: str, step: int, metrics: Mapping[str, float]) -> None:
-        """Store one evaluation in one request.
+    def log(
+        self,
+        trial: str,
+        step: int,
+        metrics: Mapping[str, float],
+        marks: Mapping[schema.At, str] | None = None,
+    ) -> None:
+        """Store one evaluation in one request, with the marks of its readings if it is a final one.
 
-        A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A value
-        that is not finite is stored as NaN, so that no older value stands in for it, and is told once.
+        A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A trial read
+        again has new marks at its last step: then what changed is stored, and what was read in another way and is
+        asked for no more is blanked. A value that is not finite is stored as NaN, so that no older value stands in for
+        it, and is told once.
         """
-        from mlflow.entities import Metric
+        from mlflow.entities import Metric, RunTag
 
         child = self._child(trial)
-        if not metrics or (child.last_step is not None and step <= child.last_step):
+        again = child.last_step is not None and step <= child.last_step
+        if not metrics or (again and (marks is None or marks == child.marks)):
             return
         self._tell_spoilt(trial, child, step, metrics)
+        told = {key: float(v) if math.isfinite(v) else math.nan for key, v in metrics.items()}
+        if again:
+            step = child.last_step or 0
+            told = {key: v for key, v in told.items() if v != child.metrics.get(key)}
+        kept, stale = child.merged(marks or {})
+        told |= dict.fromkeys(stale - set(metrics), math.nan)
         now = _now()
-        batch = [Metric(k, float(v) if math.isfinite(v) else math.nan, now, step) for k, v in metrics.items()]
-        self._store.call(lambda: self._store.client.log_batch(child.run_id, metrics=batch))
+        batch = [Metric(key, value, now, step) for key, value in told.items()]
+        tags = [RunTag(schema.READINGS, schema.encode_readings(kept))] if marks is not None else []
+        for start in range(0, max(len(batch), 1), BATCH):
+            # The marks go with the last part: a crash before it leaves a run that is read once more.
+            part, last = batch[start : start + BATCH], start + BATCH >= len(batch)
+            self._store.call(
+                lambda part=part, last=last: self._store.client.log_batch(  # type: ignore[misc]
+                    child.run_id, metrics=part, tags=tags if last else []
+                )
+            )
         child.last_step = step
+        child.metrics |= told
+        child.marks = kept if marks is not None else child.marks
 
     def artifacts(self, trial: str, files: Mapping[str, bytes | str]) -> None:
         """Store files of a trial under plain names, replacing those of the same name."""
         self._upload(self._child(trial), files)
 
-    def finish(self, trial: str) -> None:
-        """The trial ended well."""
-        self._end(self._child(trial), "finished")
+    def finish(self, trial: str, stopped: str | None = None) -> None:
+        """The trial ended well, or was ``stopped`` early: by whom and why."""
+        child = self._child(trial)
+        self._forget_notes(child)
+        if stopped is not None:
+            self._tag(child, {schema.STOPPED: stopped})
+            child.noted.add(schema.STOPPED)
+        self._end(child, "finished")
+
+    def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
+        """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""
+        for now, before in renamed.items():
+            child = self._children.pop(before, None)
+            if child is None:
+                continue
+            tags = {
+                schema.TRIAL: now,
+                schema.LAYOUT: schema.LAYOUT_NOW,
+                schema.READINGS: schema.encode_readings(marks.get(now, {})),
+            }
+            self._tag(child, tags)
+            child.marks = dict(marks.get(now, {}))
+            self._children[now] = child
 
     def fail(self, trial: str, reason: str) -> None:
         """The trial ended badly; the reason's last lines are kept with it."""
         child = self._child(trial)
         self._tag(child, {schema.REASON: reason[-TAG_LIMIT:]})
-        child.reason = True
-        self._end(child, "failed")
+        child.noted.add(schema.REASON)
+        if child.status != "finished":  # it was, and only a further reading failed
+            self._end(child, "failed")
 
     def close_sweep(self, interrupted: bool) -> None:
         """End the sweep; no trial of it stays RUNNING."""
@@ -142,16 +203,16 @@ class Tracker:
             raise KeyError(f"trial {trial} has no run; start it first") from None
 
     def _find_parent(self) -> Remembered | None:
-        """The sweep's oldest parent run; younger twins, which have no children yet, are deleted."""
+        """The sweep's oldest parent run; younger duplicates, which have no children yet, are deleted."""
         # The name is compared here, not in the filter: MLflow's filters know no escape for quotes.
         runs = self._store.search([self._experiment], f"tags.`{schema.KIND}` = 'sweep'")
-        twins = sorted(
+        same = sorted(
             (r for r in runs if r.data.tags.get(schema.SWEEP) == self._sweep),
             key=lambda r: (r.info.start_time, r.info.run_id),
         )
-        for run in twins[1:]:
+        for run in same[1:]:
             self._delete(run)
-        return remember(twins[0]) if twins else None
+        return remember(same[0]) if same else None
 
     def _load(self, where: str = "") -> dict[str, Remembered]:
         """Children by identity; of runs with one identity the most complete stays, others go to the trash."""
@@ -161,8 +222,8 @@ class Tracker:
             if schema.TRIAL in run.data.tags:
                 runs.setdefault(run.data.tags[schema.TRIAL], []).append(run)
         children = {}
-        for trial, twins in runs.items():
-            kept, *others = most_complete(twins)
+        for trial, same in runs.items():
+            kept, *others = most_complete(same)
             for run in others:
                 self._delete(run)
             children[trial] = remember(kept)
@@ -170,7 +231,13 @@ class Tracker:
 
     def _create_child(self, trial: str) -> Remembered:
         parent = self._opened().run_id
-        tags = {schema.KIND: "trial", schema.SWEEP: self._sweep, schema.TRIAL: trial, schema.PARENT: parent}
+        tags = {
+            schema.KIND: "trial",
+            schema.SWEEP: self._sweep,
+            schema.TRIAL: trial,
+            schema.PARENT: parent,
+            schema.LAYOUT: schema.LAYOUT_NOW,
+        }
         where = f" and tags.`{schema.TRIAL}` = '{trial}'"
         return self._create(tags, trial, lambda: self._load(where).get(trial))
 
@@ -199,18 +266,21 @@ class Tracker:
             child.params |= set(params)
 
     def _reopen(self, child: Remembered) -> None:
-        if child.reason:
-            self._store.call(lambda: self._forget_reason(child.run_id))
-            child.reason = False
+        self._forget_notes(child)
         if child.status != "running":
             self._store.call(lambda: self._store.client.update_run(child.run_id, status="RUNNING"))
             child.status = "running"
 
-    def _forget_reason(self, run_id: str) -> None:
+    def _forget_notes(self, child: Remembered) -> None:
+        for tag in sorted(child.noted):
+            self._store.call(lambda tag=tag: self._forget(child.run_id, tag))  # type: ignore[misc]
+        child.noted.clear()
+
+    def _forget(self, run_id: str, tag: str) -> None:
         from mlflow.exceptions import MlflowException
 
         try:
-            self._store.client.delete_tag(run_id, schema.REASON)
+            self._store.client.delete_tag(run_id, tag)
         except MlflowException as error:
             # Gone already: the answer to an earlier attempt was lost.
             if error.error_code != "RESOURCE_DOES_NOT_EXIST":

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.made_sweep import HOSTILE_SWEEP, hostile_trials, made_trials, write_sweep
+from explorer.results.table import TrialTable
+from tests.app.made_sweep import read_table, shared_store
 
 START_S = 120.0
 
@@ -73,12 +74,15 @@ def unused_port() -> int:
 
 @pytest.fixture(scope="session")
 def store_uri(tmp_path_factory: pytest.TempPathFactory) -> str:
-    uri = f"sqlite:///{tmp_path_factory.mktemp('store') / 'mlflow.db'}"
-    write_sweep(
-        uri, HOSTILE_SWEEP, hostile_trials(), "![x](http://evil.example/x.png) <script>hacked=1</script>"
-    )
-    write_sweep(uri, "made", made_trials(points=120), "Eight Gaussians", failing="loss became <b>NaN</b>")
-    return uri
+    """One store for all tests, also where several processes run them."""
+    base = tmp_path_factory.getbasetemp()
+    return shared_store(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)
+
+
+@pytest.fixture(scope="session")
+def table(store_uri: str) -> TrialTable:
+    """All trials of the sweep ``made``, the failed one among them."""
+    return read_table(store_uri)
 
 
 @pytest.fixture(scope="session")
@@ -87,3 +91,10 @@ def server(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     yield running
     running.process.terminate()
     running.process.wait(timeout=30)
+
+
+@pytest.fixture
+def store(store_uri: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The store as the one that a page run in this process reads."""
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", store_uri)
+    return store_uri

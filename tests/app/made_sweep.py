@@ -1,135 +1,266 @@
-"""A small made-up sweep with the shape of a real one: λ trades recall for precision on eight Gaussians."""
+"""Small made-up sweeps of the shape of real ones, written by the product's own writer and by nothing else."""
 
 from __future__ import annotations
 
-import hashlib
-import json
+import fcntl
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from explorer.goals import parse_goals
-from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.launch.recorder import Recorder
+from explorer.results.catalogue import Catalogue
+from explorer.results.store import ResultStore
+from explorer.results.table import Scalar, TrialTable
+from explorer.store.schema import At
+from explorer.tracking import Tracker
+from tests.app.old_layout import write_old_sweep
+from trainables.config import TrainingConfig, TrialConfig
+from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
+from trainables.evaluation.settings import ReadingPlan
+from trainables.metrics.metric import Entry
+from trainables.objectives.fgan import KL
+from trainables.objectives.hinge import Hinge
+from trainables.objectives.pr import PR
 
+EXPERIMENT = "tradeoff-explorer"
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
 LAMBDAS = (0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 20.0)
-BUDGETS = (1.0, 1.5, 2.0, 4.0)
-DOCUMENT = "name: made\ndataset: {name: gaussians8}\nspace:\n  objective.lam: {log: [0.05, 20]}\n"
+SEEDS = 3
+ITERATIONS = 4000
+PLAN = ReadingPlan()
+OBRS = tuple((method, budget) for method, budget in PLAN.readings() if method == "obrs")
+DOCUMENT = """\
+name: made
+description: Eight Gaussians
+dataset: {name: gaussians8}
+training: {iterations: 4000}
+refinement: {budgets: [1, 1.5, 2, 4]}
+seeds: 3
+space:
+  - objective.name: [pr]
+    objective.lam: [0.05, 0.1, 0.3, 1, 3, 10, 20]
+  - objective.name: [kl, hinge]
+"""
 
 SCRIPT = "<script>window.hacked = 1</script>"
 BREAKOUT = "</div></script><img src=x onerror='window.hacked = 1'>"
+PICTURE = "![x](http://evil.example/x.png)"
 HOSTILE_SWEEP = f"{SCRIPT} **bold** {'x' * 300}"
+HOSTILE_KEY = "evil metric: a.b-c/d"
+"""As far as MLflow lets a metric's name go."""
+HOSTILE_TITLE = f"{PICTURE} <img src=x onerror='window.hacked = 1'>"
+
+MADE = "made"
+TWO_METHODS = "two methods"
+NEWER = "newer"
+ELSEWHERE = "elsewhere"
+OLD = "old"
+TWIN = "twin"
+"""In two experiments."""
+EMPTY = "empty"
+SPARKLE = Entry("sparkle", "Sparkle of samples", "A metric of a later version.", "min", 0.0)
+"""Something no version of the catalogue in code has heard of."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """One made trial: what a tracker is told, and what a table would hold of it."""
+    """One made trial: its identity and parameters, what the recorder is told of it, and why it failed, if it did."""
 
     id: str
-    params: dict[str, Scalar]
-    budgets: dict[float, dict[str, float]]
-    history: list[tuple[int, dict[str, float]]]
-    samples: dict[str, object]
-    curve: dict[str, object]
+    params: Mapping[str, Scalar]
+    history: tuple[Evaluation, ...]
+    final: Evaluation
+    failing: str | None = None
+
+    def reading(self, at: At) -> Reading:
+        """One reading of the final evaluation."""
+        return next(reading for reading in self.final.readings if reading.key == at)
 
 
-def made_trials(lambdas: tuple[float, ...] = LAMBDAS, seeds: int = 3, points: int = 300) -> list[Made]:
-    """PR-GAN trials over λ and seeds, and an f-GAN baseline of two divergences."""
-    configs: list[dict[str, Scalar]] = [
-        {"objective.name": "pr", "objective.lam": lam, "seed": seed}
-        for lam in lambdas
-        for seed in range(seeds)
-    ]
-    configs += [
-        {"objective.name": "fgan", "objective.divergence": div, "seed": seed}
-        for div in ("kl", "chi2")
-        for seed in range(seeds)
-    ]
-    return [_made(config, points) for config in configs]
+def made_trials() -> list[Made]:
+    """PR-GAN trials over λ and seeds beside two baselines, the last trial failed."""
+    *fine, last = configs(LAMBDAS, SEEDS)
+    return [*(made(config) for config in fine), made(last, failing="loss became <b>NaN</b>")]
 
 
-def hostile_trials() -> list[Made]:
-    """Trials whose values try to be more than text."""
-    words = [SCRIPT, BREAKOUT, "![x](http://evil.example/x.png)", "=1+1", "y" * 400]
+def configs(lambdas: Sequence[float], seeds: int) -> list[TrialConfig]:
+    """λ first, then KL and hinge, each with every seed."""
+    objectives = [*(PR(lam=lam) for lam in lambdas), KL(), Hinge()]
+    training = TrainingConfig(iterations=ITERATIONS)
     return [
-        _made({"objective.name": "pr", "objective.lam": 1.0, "note": word, "seed": 0}, 20) for word in words
+        TrialConfig(objective=objective, training=training, seed=seed)
+        for objective in objectives
+        for seed in range(seeds)
     ]
 
 
-def made_table(trials: list[Made] | None = None, sweep: str = "made") -> TrialTable:
-    """The trials as results would read them."""
-    rows = tuple(
-        Trial(m.id, f"run-{m.id}", "finished", m.params, m.budgets[1.0], m.budgets)
-        for m in trials or made_trials()
-    )
-    return TrialTable(sweep, parse_goals(OBJECTIVES), rows, "Eight Gaussians, λ from 0.05 to 20, three seeds")
-
-
-def write_sweep(
-    uri: str, name: str, trials: list[Made], description: str = "", failing: str | None = None
-) -> None:
-    """Write the trials into a real MLflow store, the last one as failed if ``failing`` gives a reason."""
-    from explorer.tracking import Tracker
-
-    tracker = Tracker(uri, "tradeoff-explorer")
-    tracker.open_sweep(name, OBJECTIVES, description, DOCUMENT)
-    tracker.start([(m.id, m.params) for m in trials])
-    for m in trials:
-        for step, metrics in m.history:
-            tracker.log(m.id, step, metrics)
-        keyed = {f"K{k:g}/{n}": v for k, at in m.budgets.items() for n, v in at.items()}
-        tracker.log(m.id, 4000, {**m.budgets[1.0], **keyed})
-        tracker.artifacts(m.id, {"samples.json": json.dumps(m.samples), "curve.json": json.dumps(m.curve)})
-        if failing is not None and m is trials[-1]:
-            tracker.fail(m.id, failing)
-        else:
-            tracker.finish(m.id)
-    tracker.close_sweep(interrupted=False)
-
-
-def _made(config: dict[str, Scalar], points: int) -> Made:
-    params = {"dataset.name": "gaussians8", "model.name": "mlp", "training.iterations": 4000, **config}
-    identity = hashlib.sha256(json.dumps(params, sort_keys=True).encode()).hexdigest()[:12]
+def made(
+    config: TrialConfig,
+    readings: Sequence[tuple[str, float]] = OBRS,
+    more: Mapping[str, float] | None = None,
+    params: Mapping[str, Scalar] | None = None,
+    failing: str | None = None,
+    points: int = 120,
+) -> Made:
+    """A trial with numbers made up from its λ: ``more`` metrics at every reading, ``params`` beside its own."""
+    identity = config.identity()
     rng = np.random.default_rng(int(identity, 16))
-    lam = config.get("objective.lam")
-    push = np.tanh(0.6 * np.log(lam)) if isinstance(lam, float) else 0.1 * rng.normal()
+    lam = getattr(config.objective, "lam", None)
+    push = float(np.tanh(0.6 * np.log(lam))) if lam is not None else 0.1 * rng.normal()
     loss = 0.12 if lam is None else 0.0
     precision = float(np.clip(0.74 + 0.2 * push - loss + 0.015 * rng.normal(), 0, 1))
     recall = float(np.clip(0.68 - 0.27 * push - loss + 0.015 * rng.normal(), 0, 1))
-    budgets = {k: _read(precision, recall, k, rng) for k in BUDGETS}
-    final = budgets[1.0]
-    history = [
-        (s, {n: v * (1 - np.exp(-s / 1200)) for n, v in final.items()}) for s in (500, 1000, 2000, 3000)
-    ]
-    return Made(
-        identity,
-        params,
-        budgets,
-        history,
-        _samples(precision, recall, points, rng),
-        _curve(precision, recall),
+    fake = _modes(points, max(2, round(8 * recall + 1.5)), 0.06 + 0.5 * (1 - precision), rng)
+    reads = tuple(_reading(at, precision, recall, more or {}, fake, rng) for at in (PLAIN, *readings))
+    diagnostics = _diagnostics(lam, rng)
+    final = Evaluation(
+        ITERATIONS, True, reads, diagnostics, _modes(points, 8, 0.1, rng), _curve(precision, recall)
     )
+    history = tuple(_earlier(step, final) for step in (500, 1000, 2000, 3000))
+    return Made(identity, {**config.params(), **(params or {})}, history, final, failing)
 
 
-def _read(precision: float, recall: float, k: float, rng: np.random.Generator) -> dict[str, float]:
-    p = 1 - (1 - precision) / k**0.7
-    r = recall * (1 - 0.06 * np.log(k))
+def write_sweep(
+    uri: str,
+    name: str,
+    trials: Sequence[Made],
+    description: str = "",
+    objectives: Mapping[str, str] | None = None,
+    entries: Sequence[Entry] = (),
+    document: str = DOCUMENT,
+    experiment: str = EXPERIMENT,
+) -> None:
+    """Record the trials as a launch does; ``entries`` come to the catalogue of the everyday plan."""
+    tracker = Tracker(uri, experiment)
+    metrics = [entry for metric in PLAN.evaluation.chosen() for entry in metric.entries]
+    catalogue = Catalogue.of([*metrics, *entries, *PLAN.catalogue()], PLAN.methods()).to_json()
+    tracker.open_sweep(name, objectives or OBJECTIVES, description, document, catalogue)
+    marks = {At(*key): mark for key, mark in PLAN.readings().items()}
+    recorder = Recorder(tracker, marks)
+    recorder.start([(trial.id, trial.params) for trial in trials])
+    for trial in trials:
+        for evaluation in trial.history:
+            recorder.record(trial.id, evaluation)
+        if trial.failing is None:
+            recorder.record(trial.id, trial.final)
+        else:
+            recorder.fail(trial.id, trial.failing)
+    recorder.close(interrupted=False)
+
+
+def write_store(uri: str) -> None:
+    """Every sweep of the tests; ``made`` comes last, so it is the newest."""
+    few = configs((0.1, 1.0, 10.0), 1)
+    write_sweep(uri, EMPTY, [])
+    write_sweep(uri, TWIN, [made(few[0])], "The first")
+    write_sweep(uri, TWIN, [made(few[1])], "The second", experiment="another")
+    write_old_sweep(uri, OLD, EXPERIMENT)
+    write_sweep(
+        uri,
+        HOSTILE_SWEEP,
+        hostile_trials(),
+        f"{PICTURE} <script>hacked=1</script>",
+        {"precision": "max", "recall": "max", HOSTILE_KEY: "max", "fid": "min"},
+        [Entry(HOSTILE_KEY, HOSTILE_TITLE, SCRIPT, "max")],
+        f"name: |\n  {HOSTILE_SWEEP}\n",
+    )
+    write_sweep(
+        uri,
+        TWO_METHODS,
+        [made(config, (*OBRS, ("other", 2.0), ("other", 3.0))) for config in few],
+        "Read twice",
+    )
+    write_sweep(
+        uri,
+        NEWER,
+        [made(config, more={SPARKLE.key: 2.0 + i}) for i, config in enumerate(few)],
+        "With a metric from the future",
+        {"recall": "max", SPARKLE.key: "min"},
+        [SPARKLE],
+    )
+    stranger: dict[str, Scalar] = {"model.name": "not_installed", "dataset.name": "their_data"}
+    write_sweep(uri, ELSEWHERE, [made(config, params=stranger) for config in few], "Trained elsewhere")
+    write_sweep(uri, MADE, made_trials(), "Eight Gaussians")
+
+
+def hostile_trials() -> list[Made]:
+    """Trials whose values try to be more than text; the last one failed, and its reason tries too."""
+    words = [SCRIPT, BREAKOUT, PICTURE, "=1+1", "y" * 400]
+    return [
+        made(
+            TrialConfig(objective=PR(lam=lam), seed=seed),
+            more={HOSTILE_KEY: 1.0 + seed},
+            params={"note": word},
+            failing=f"{BREAKOUT} {SCRIPT}" if word == words[-1] else None,
+            points=20,
+        )
+        for seed, (word, lam) in enumerate(zip(words, LAMBDAS[1:], strict=False))
+    ]
+
+
+def shared_store(folder: Path) -> str:
+    """The store of all sweeps in a folder, written by whichever process of the tests comes first."""
+    with (folder / "made.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = folder / "made.done"
+        uri = f"sqlite:///{folder / 'made' / 'mlflow.db'}"
+        if not done.exists():
+            write_store(uri)
+            done.touch()
+    return uri
+
+
+@cache
+def read_table(uri: str, sweep: str = MADE) -> TrialTable:
+    """A sweep as its reader has it."""
+    return ResultStore(uri).table(sweep)
+
+
+def _reading(
+    at: tuple[str, float],
+    precision: float,
+    recall: float,
+    more: Mapping[str, float],
+    fake: np.ndarray,
+    rng: np.random.Generator,
+) -> Reading:
+    """A bigger budget raises precision and costs a little recall; another method does so more slowly."""
+    method, k = at
+    pace = 0.35 if method == "other" else 0.7
+    p, r = 1 - (1 - precision) / k**pace, recall * (1 - 0.06 * np.log(k))
     fid = 40 * (1 - p) ** 2 + 25 * (1 - r) ** 2 + 0.2 + 0.1 * abs(rng.normal())
+    rate = 1.0 if k == 1 else 1 / k + 0.005 * rng.normal()
     metrics = {"precision": p, "recall": r, "density": 1.1 * p, "coverage": 0.9 * r, "fid": fid}
-    return {
-        name: float(v)
-        for name, v in {**metrics, "acceptance": 1 / k + 0.005 * rng.normal() * (k > 1)}.items()
+    metrics |= {"quality": 0.95 * p, "modes_hit": 8.0 * r, "modes_held": 7.0 * r, "acceptance": rate, **more}
+    cost = None if k == 1 else Cost(draws=1 / rate, scores=1 / rate)
+    shown = fake[: int(len(fake) / k)] * (1 if k == 1 else 0.98)
+    return Reading(method, k, {name: float(v) for name, v in metrics.items()}, cost, shown)
+
+
+def _earlier(step: int, final: Evaluation) -> Evaluation:
+    """The model as it is at an earlier iteration, which is all that is read then."""
+    share = 1 - float(np.exp(-step / 1200))
+    metrics = {name: value * share for name, value in final.metrics.items()}
+    metrics["fid"] = final.metrics["fid"] + 8 * (1 - share)
+    return Evaluation(step, False, (Reading(*PLAIN, metrics),), final.diagnostics)
+
+
+def _diagnostics(lam: float | None, rng: np.random.Generator) -> dict[str, float]:
+    found = {
+        "critic_loss": 1.2 + 0.1 * rng.normal(),
+        "generator_loss": 0.7,
+        "calibration": 1.0,
+        "train_seconds": 9.0,
     }
+    return found if lam is None else {**found, "lam_below": 0.6, "lam_above": 0.4, "lam_inert": 0.0}
 
 
-def _samples(precision: float, recall: float, n: int, rng: np.random.Generator) -> dict[str, object]:
-    def modes(count: int, which: int, spread: float) -> np.ndarray:
-        angle = 2 * np.pi * rng.integers(0, which, count) / 8
-        return 2 * np.stack([np.cos(angle), np.sin(angle)], 1) + spread * rng.normal(size=(count, 2))
-
-    fake = modes(n, max(2, round(8 * recall + 1.5)), 0.06 + 0.5 * (1 - precision))
-    kept = {f"{k:g}": (fake[: int(n / k)] * 0.98).round(3).tolist() for k in BUDGETS[1:]}
-    return {"real": modes(n, 8, 0.1).round(3).tolist(), "fake": fake.round(3).tolist(), "budgets": kept}
+def _modes(count: int, which: int, spread: float, rng: np.random.Generator) -> np.ndarray:
+    angle = 2 * np.pi * rng.integers(0, which, count) / 8
+    return 2 * np.stack([np.cos(angle), np.sin(angle)], 1) + spread * rng.normal(size=(count, 2))
 
 
 def _curve(precision: float, recall: float) -> dict[str, object]:

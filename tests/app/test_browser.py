@@ -8,10 +8,24 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
+import typer
 from playwright.sync_api import Page, expect
+from typer.testing import CliRunner
 
+from explorer.cli.front import front
 from tests.app.conftest import Server, start_server
-from tests.app.made_sweep import BREAKOUT, HOSTILE_SWEEP, SCRIPT, made_trials
+from tests.app.made_sweep import (
+    BREAKOUT,
+    HOSTILE_SWEEP,
+    HOSTILE_TITLE,
+    MADE,
+    NEWER,
+    OLD,
+    SCRIPT,
+    SPARKLE,
+    TWO_METHODS,
+    made_trials,
+)
 
 WAIT = 90_000
 """Milliseconds to wait for the page: long, so that a busy machine fails no test."""
@@ -27,6 +41,7 @@ POINT = """identity => {
   }
 }"""
 TRIALS = ".tx-card:has(.tx-label:text-is('Trials')) b"
+LAYOUT = "document.querySelector('.js-plotly-plot').layout"
 SHOWN = "document.querySelector('.js-plotly-plot').data.flatMap(t => t.customdata || []).length"
 
 
@@ -41,6 +56,12 @@ def settle(page: Page) -> None:
     page.wait_for_selector("[data-test-script-state=notRunning]", timeout=WAIT)
     page.wait_for_selector(".st-key-audit .main-svg, .st-key-listing canvas", timeout=WAIT)
     page.wait_for_timeout(300)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Take an option of a selectbox."""
+    page.get_by_role("combobox", name=re.compile(label)).click()
+    page.get_by_role("option", name=option, exact=True).click()
 
 
 def trial_with(lam: float, seed: int) -> str:
@@ -78,12 +99,12 @@ def test_click_on_a_point_shows_its_trial_and_the_link_reopens_it(page: Page, se
 def test_a_filter_changes_what_is_shown_and_stands_in_the_url(page: Page, server: Server) -> None:
     visit(page, server, sweep="made")
     before = page.evaluate(SHOWN)
-    page.get_by_role("combobox", name=re.compile("objective.divergence")).click()
+    page.get_by_role("combobox", name=re.compile("objective.name")).click()
     page.get_by_role("option", name="kl", exact=True).click()
     expect(page.locator(TRIALS)).to_have_text("3", timeout=WAIT)
     page.wait_for_function(f"{SHOWN} === 3", timeout=WAIT)
     assert before > 3
-    expect(page).to_have_url(re.compile(r"in\.objective\.divergence=kl"))
+    expect(page).to_have_url(re.compile(r"in\.objective\.name=kl"))
 
 
 def test_a_url_restores_axes_colour_budget_switches_and_filters(page: Page, server: Server) -> None:
@@ -92,11 +113,10 @@ def test_a_url_restores_axes_colour_budget_switches_and_filters(page: Page, serv
         "dominated": "0", "range.objective.lam": "0.3..3.0", "bound.fid": "9.0",
     }  # fmt: skip
     visit(page, server, **query)
-    layout = "document.querySelector('.js-plotly-plot').layout"
-    assert page.evaluate(f"{layout}.xaxis.title.text").startswith("Coverage")
-    assert page.evaluate(f"{layout}.yaxis.title.text").startswith("Density")
-    assert page.evaluate(f"{layout}.coloraxis.colorbar.title.text") == "λ"
-    assert "K = 2" in page.evaluate(f"{layout}.title.subtitle.text")
+    assert page.evaluate(f"{LAYOUT}.xaxis.title.text").startswith("Coverage")
+    assert page.evaluate(f"{LAYOUT}.yaxis.title.text").startswith("Density")
+    assert page.evaluate(f"{LAYOUT}.coloraxis.colorbar.title.text") == "λ"
+    assert "K = 2" in page.evaluate(f"{LAYOUT}.title.subtitle.text")
     assert count_card(page) == "9"  # λ of 0.3, 1 and 3, three seeds each
     assert page.evaluate("document.querySelector('.js-plotly-plot').data.some(t => t.name === 'paths in K')")
     expect(page).to_have_url(re.compile("colour=objective.lam"))
@@ -138,10 +158,54 @@ def test_hostile_values_are_text(page: Page, server: Server) -> None:
         )
         page.mouse.click(*page.evaluate(POINT, identity))
         expect(page.locator(".tx-dl")).to_contain_text(word, timeout=WAIT)
+    expect(page.get_by_text(HOSTILE_TITLE[:20]).first).to_be_attached()
     assert page.evaluate("window.hacked") is None
     assert page.locator("img[src='x'], img[src*='evil']").count() == 0
     width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     assert width[0] <= width[1]
+
+
+def test_the_refinement_can_be_chosen_and_changes_the_figure(page: Page, server: Server) -> None:
+    visit(page, server, sweep=TWO_METHODS, k="2")
+    places = "document.querySelector('.js-plotly-plot').data.filter(t => t.customdata).map(t => [...t.y])"
+    before = page.evaluate(places)
+    choose(page, "Refinement", "other")
+    page.wait_for_function(f"{LAYOUT}.title.subtitle.text.includes('K = 2, other')", timeout=WAIT)
+    assert page.evaluate(places) != before
+    expect(page).to_have_url(re.compile("method=other"))
+
+
+def test_a_metric_unknown_to_the_code_can_be_chosen_as_an_axis(page: Page, server: Server) -> None:
+    visit(page, server, sweep=NEWER)
+    choose(page, "Vertical", SPARKLE.title)
+    page.wait_for_function(f"{LAYOUT}.yaxis.title.text.startsWith({SPARKLE.title!r})", timeout=WAIT)
+    assert page.evaluate(SHOWN) == 5
+    expect(page).to_have_url(re.compile(f"y={SPARKLE.key}"))
+
+
+def test_a_sweep_of_layout_1_has_its_budgets_and_samples(page: Page, server: Server) -> None:
+    visit(page, server, sweep=OLD, k="2")
+    assert page.evaluate(SHOWN) == 3
+    expect(page.locator(".tx-table tr")).to_have_count(4)
+    samples = page.locator(".st-key-samples .js-plotly-plot")
+    assert samples.evaluate("gd => gd.calcdata.map(points => points.length)") == [40, 20], "real and model"
+    page.get_by_role("radio", name="K = 4").or_(page.get_by_role("button", name="K = 4")).first.click()
+    page.wait_for_function(
+        "document.querySelector('.st-key-samples .js-plotly-plot').calcdata[1].length === 10", timeout=WAIT
+    )
+
+
+def test_the_csv_is_the_one_that_the_command_prints(page: Page, server: Server, store_uri: str) -> None:
+    visit(page, server, sweep=MADE, status=["finished", "failed"])
+    with page.expect_download(timeout=WAIT) as download:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    command = typer.Typer()
+    command.command()(front)
+    called = CliRunner().invoke(command, [MADE, "--csv", "--tracking-uri", store_uri], catch_exceptions=False)
+    printed = called.stdout_bytes
+    assert printed.count(b"\n") == 1 + 26 * 4 + 1, "a row per trial and reading; the failed one has one"
+    assert Path(download.value.path()).read_bytes() == printed
+    assert download.value.suggested_filename == "made.csv"
 
 
 def test_empty_store_says_what_to_do_and_the_command_ends_cleanly(

@@ -1,3 +1,5 @@
+"""Goals keep their order and direction, and after normalising smaller is always better."""
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,7 @@ def test_absent_metric_is_nan_and_no_rows_keep_the_shape():
 def test_bad_objectives_are_told(raw, told):
     with pytest.raises(ValueError, match=told):
         parse_goals(raw)
+
+
+def test_the_sign_turns_every_goal_into_a_cost():
+    assert (Goal("fid", "min").sign, Goal("recall", "max").sign) == (1.0, -1.0)

@@ -21,7 +21,8 @@ class Extractor:
     - ``fingerprint``: changes whenever its output would (weights, layers, preprocessing); part of every cache key;
     - ``prepare``: a batch of images (n, c, h, w) in 0…255 → the network's input;
     - ``forward``: that input → features (n, d), and class logits (n, classes) or None;
-    - ``description``: resizing and scaling in words, for reports.
+    - ``description``: resizing and scaling in words, for reports;
+    - ``images``: whether it looks at images, which come in 0…255; points come as they are.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Extractor:
     forward: Callable[[Tensor], tuple[Tensor, Tensor | None]]
     description: str
     module: torch.nn.Module | None = None
+    images: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ def extract(
     done = 0
     with torch.inference_mode():
         for batch in batches:
-            found, scores = extractor.forward(extractor.prepare(to_bytes_range(batch.to(device))))
+            found, scores = extractor.forward(extractor.prepare(_scaled(batch.to(device), extractor.images)))
             values.append(found.float())
             if scores is not None:
                 logits.append(scores.float())
@@ -70,6 +72,10 @@ def extract(
             "several shapes; resize the images, or use an extractor that does"
         )
     return Features(torch.cat(values).clone(), torch.cat(logits).clone() if logits else None)
+
+
+def _scaled(batch: Tensor, images: bool) -> Tensor:
+    return to_bytes_range(batch) if images else batch
 
 
 def to_bytes_range(images: Tensor) -> Tensor:
@@ -109,12 +115,13 @@ def file_fingerprint(path: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def identity() -> Extractor:
-    """Pixels as they are, flattened, in [0, 1]."""
+def identity(images: bool = True) -> Extractor:
+    """Samples flattened: pixels in [0, 1], or points as they are."""
     return Extractor(
         name="identity",
         fingerprint="identity-1",
-        prepare=lambda images: images / 255,
-        forward=lambda images: (images.flatten(1), None),
-        description="pixels, flattened, scaled to [0, 1]",
+        prepare=lambda x: x / 255 if images else x,
+        forward=lambda x: (x.flatten(1), None),
+        description="pixels, flattened, scaled to [0, 1]" if images else "points as they are",
+        images=images,
     )

@@ -38,7 +38,7 @@ def as_features(x: Tensor | np.ndarray, name: str = "features") -> Tensor:
             return tensor
         raise ValueError(
             f"{name} must be finite, but {bad} of {len(tensor)} samples hold NaN or infinity; "
-            "remove them or mend what made them"
+            "remove them or fix what made them"
         )
     return tensor
 

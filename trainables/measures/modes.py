@@ -1,13 +1,12 @@
-"""Mode measures on mixtures whose modes are known (Dumoulin et al. 2017; Vérine 2024, 6.2.3)."""
+"""Mode measures of points from a law whose modes are known (Dumoulin et al. 2017; Vérine 2024, 6.2.3)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
-from trainables.sources.mixtures import GaussianMixture
+from trainables.sources.law import Modes
 
 __all__ = ["ModeMeasures", "mode_measures"]
 
@@ -30,15 +29,12 @@ class ModeMeasures:
     modes_held: float
 
 
-def mode_measures(law: GaussianMixture, x: Tensor) -> ModeMeasures:
-    """Measures of points x (n, d); O(n·M) for M modes."""
-    distance = torch.cdist(x.to(law.means), law.means)
-    nearest, mode = distance.min(dim=1)
-    near = nearest <= 3 * law.sigma
-    counts = torch.bincount(mode[near], minlength=len(law.means)).double()
-    due = law.weights.double() * len(x) * (1 - 1e-9)  # a count that is due exactly is enough, rounding aside
+def mode_measures(modes: Modes, count: int) -> ModeMeasures:
+    """Measures of ``count`` points from how a law's modes look from them; O(count)."""
+    counts = torch.bincount(modes.nearest[modes.near], minlength=len(modes.weights)).double()
+    due = modes.weights.double() * count * (1 - 1e-9)  # a count that is due exactly is enough, rounding aside
     return ModeMeasures(
-        quality=float(near.double().mean()),
+        quality=float(modes.near.double().mean()),
         modes_hit=float((counts > 0).double().mean()),
         modes_held=float((counts >= _HELD * due).double().mean()),
     )

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from trainables.divergences import DIVERGENCES, Divergence
-from trainables.sources.mixtures import GaussianMixture
+from trainables.sources.mixture import GaussianMixture
 from trainables.studies.line import Line, density, normal_log_density, refined
 
 __all__ = ["TARGET", "Fit", "Landscape", "fit_gaussian", "landscape"]

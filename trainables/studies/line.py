@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from trainables.rejection.obrs import obrs_acceptance
-from trainables.sources.mixtures import GaussianMixture
+from trainables.sources.mixture import GaussianMixture
 
 __all__ = ["Line", "density", "normal_log_density", "refined"]
 

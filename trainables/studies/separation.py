@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from trainables.divergences import Divergence
-from trainables.sources.mixtures import GaussianMixture
+from trainables.sources.mixture import GaussianMixture
 from trainables.studies.line import Line, density, refined
 
 __all__ = ["COMB", "separated", "separation_loss"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import torch
 
-from trainables.training.population import STATE_NAMES, TrialState
+from trainables.training.population import LAYOUT, MATRICES, TrialState
 
-__all__ = ["CheckpointFolder"]
+__all__ = ["CheckpointFolder", "upgraded"]
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +54,20 @@ class CheckpointFolder:
         state: TrialState = torch.load(
             self.folder / trial / f"{iteration}.pt", map_location="cpu", weights_only=True
         )
-        if set(state) != STATE_NAMES:
-            raise ValueError(f"it holds {sorted(state)}, which is not the state of a trial")
-        return state
+        return upgraded(state)
+
+    def note(self, trial: str) -> str | None:
+        """What ``set_note`` wrote beside a trial's checkpoints, None if nothing."""
+        try:
+            return (self.folder / trial / "note.txt").read_text(encoding="utf-8")
+        except OSError:
+            return None
+
+    def set_note(self, trial: str, text: str) -> None:
+        """A word that belongs to a trial's newest state, such as why it was ended there."""
+        partial = self.folder / trial / f".note.{os.getpid()}.partial"
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(self.folder / trial / "note.txt")
 
     def newest_common(self, trials: Sequence[str]) -> int:
         """The newest iteration at which all the trials have a checkpoint, 0 if none."""
@@ -82,3 +93,21 @@ class CheckpointFolder:
             else:
                 return common, states
         return 0, None
+
+
+def upgraded(state: TrialState) -> TrialState:
+    """A state in today's layout; refuses what is not the state of a trial.
+
+    Layout 1 had no number, no buffers, and the vectors of spectral normalisation under their own name.
+    """
+    if "layout" not in state and "spectral" in state:
+        state = {**state, "layout": torch.tensor(LAYOUT), "constraint": state["spectral"]}
+        del state["spectral"]
+    missing = {"iteration", "layout", "constraint", *MATRICES} - set(state)
+    if missing:
+        raise ValueError(f"it holds {sorted(state)}, which is not the state of a trial")
+    if int(state["layout"]) != LAYOUT:
+        raise ValueError(
+            f"it is of layout {int(state['layout'])}, and this version reads layouts 1 and {LAYOUT}"
+        )
+    return state

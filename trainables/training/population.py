@@ -1,36 +1,42 @@
 """The training loop: T trials of one shape, advanced together as rows of a few matrices.
 
 A big model is a population of one. Rows never mix and randomness is a function of (seed, step), so a trial's
-trajectory does not depend on its neighbours.
+trajectory does not depend on its neighbours. What data, models, objectives and constraints are is theirs to say: the
+loop asks what they can do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import inf
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from trainables.config import ModelConfig, TrialConfig
-from trainables.lipschitz.spectral import SpectralNormalisation
-from trainables.models.layers.couplings import RealNVP
-from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
-from trainables.objectives.pack import PackObjective
-from trainables.sources.mixtures import GaussianMixture, mixture
+from trainables.config import TrialConfig
+from trainables.datasets import Dataset
+from trainables.randomness import Noise, Stream
+from trainables.sources.source import Batch
 from trainables.training.adam import RowAdam
-from trainables.training.randomness import Noise, Stream
-from trainables.training.stack import Stack
+from trainables.training.networks import Networks
+from trainables.training.pack_constraint import PackConstraint
+from trainables.training.pack_objective import PackObjective
+from trainables.training.stack import Buffers
 
-__all__ = ["STATE_NAMES", "Population", "TrialState"]
+__all__ = ["LAYOUT", "MATRICES", "Population", "TrialState"]
 
 TrialState = dict[str, Tensor]
 """One trial's row of every matrix; enough to go on exactly where it stopped."""
 
+LAYOUT = 2
+"""Version of what a ``TrialState`` holds."""
+
 _BLOCK = 2048
 """Points per trial that pass through a network at a time outside training."""
 
-_MATRICES = (
+_EVALUATION = 1 << 50
+"""Steps from here on are those of evaluations, which no training reaches."""
+
+MATRICES = (
     "generator",
     "critic",
     "average",
@@ -38,24 +44,10 @@ _MATRICES = (
     "generator_second",
     "critic_first",
     "critic_second",
-    "spectral",
     "sides",
     "losses",
 )
-STATE_NAMES = frozenset((*_MATRICES, "iteration"))
-"""What a ``TrialState`` holds."""
-
-
-def _generator(model: ModelConfig, dim: int) -> Callable[[], nn.Module]:
-    if model.name == "realnvp":
-        assert model.couplings is not None
-        assert model.width is not None
-        couplings, width = model.couplings, model.width
-        return lambda: RealNVP(dim, couplings, width)
-    assert model.generator is not None
-    assert model.latent is not None
-    latent, hidden = model.latent, model.generator
-    return lambda: MLPGenerator(latent, hidden, dim)
+"""What every trial has a row of, whatever its networks."""
 
 
 class Population:
@@ -77,24 +69,32 @@ class Population:
             raise ValueError(
                 "trials of a population must have equal shapes; group them by TrialConfig.shape()"
             )
-        self.configs = [c.resolved() for c in configs]
+        self.configs = list(configs)
         self.device = torch.device(device)
         first = self.configs[0]
-        assert first.model.critic is not None
-        self.law: GaussianMixture = mixture(first.dataset.name).to(self.device)
-        self.flow = first.model.name == "realnvp"
-        dim, hidden = self.law.dim, first.model.critic
-        self.generator = Stack(_generator(first.model, dim))
-        self.critic = Stack(lambda: MLPCritic(dim, hidden))
-        self.latent: int = int(self.generator.module.latent)  # type: ignore[arg-type]
-        self.objective = PackObjective([c.objective for c in self.configs], self.device)
-        self.constraint = SpectralNormalisation(
-            self.critic, self._column(lambda c: c.constraint.lipschitz or inf)
-        )
+        if len(self.configs) > 1 and not first.model.stacks:
+            raise ValueError(f"model '{first.model.name}' does not stack; train its trials one by one")
+        self.source = first.dataset.source().to(self.device)
+        self._check_source(first.dataset)
+        self.has_density = first.model.has_density
         self.noise = Noise(torch.tensor([c.seed for c in self.configs], device=self.device))
+        self.networks = Networks(first.model, self.source, self.noise)
+        self.generator, self.critic = self.networks.generator, self.networks.critic
+        self.latent_shape = self.networks.latent_shape
+        self.objective = PackObjective([c.objective for c in self.configs], self.device)
+        self.constraint = PackConstraint([c.constraint for c in self.configs], self.critic, self.device)
         self._hyperparameters()
         self._start(states)
         self._graph: torch.cuda.CUDAGraph | None = None
+
+    def _check_source(self, dataset: Dataset) -> None:
+        """What was planned is what comes."""
+        for name in ("shape", "classes"):
+            said, found = getattr(dataset, name), getattr(self.source, name)
+            if said != found:
+                raise ValueError(
+                    f"dataset '{dataset.name}' says its {name} is {said}, but its source has {found}"
+                )
 
     def _column(self, read: Callable[[TrialConfig], float]) -> Tensor:
         """(T,) a hyperparameter of every trial."""
@@ -107,40 +107,47 @@ class Population:
         self._critic_adam = RowAdam(self._column(lambda c: c.training.critic_lr), beta1, beta2)
         self._decay = self._column(lambda c: max(1.0, c.training.decay * c.training.iterations))
         self._keep = self._column(lambda c: c.training.ema).unsqueeze(1)
-        self._warmup = self._column(lambda c: inf if c.objective.name == "mle" else c.training.warmup or 0)
-        self._likelihood = self._column(lambda c: c.objective.likelihood or 0.0)
-        self._adversarial = any(c.objective.name != "mle" for c in self.configs)
-        self._has_lam = torch.tensor([c.objective.lam is not None for c in self.configs], device=self.device)
+        self._warmup = self._column(lambda c: c.objective.warmup_iterations(c.model, c.training.iterations))
+        self._nll_weight = self._column(lambda c: c.objective.nll_weight(c.model))
+        self._adversarial = bool(torch.isfinite(self._warmup).any())
+        self._has_lam = ~self.objective.bend.isnan()
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
-        seeds = [c.seed for c in self.configs]
         count = len(self.configs)
-        if states is None:
-            generator = self.generator.initial(seeds, self.device)
-            critic = self.critic.initial([seed + 1_000_003 for seed in seeds], self.device)
-            self.matrices = {
-                "generator": generator,
-                "critic": critic,
-                "average": generator.clone(),
-                **{f"generator_{m}": torch.zeros_like(generator) for m in ("first", "second")},
-                **{f"critic_{m}": torch.zeros_like(critic) for m in ("first", "second")},
-                "spectral": self.constraint.initial(count, self.device),
-                "sides": torch.zeros(count, 2, device=self.device),
-                "losses": torch.zeros(count, 2, device=self.device),
-            }
-            self.iteration = 0
-        else:
-            iterations = {int(state["iteration"]) for state in states}
-            if len(iterations) != 1 or len(states) != count:
-                raise ValueError(
-                    f"states must be one per trial at one iteration, got {len(states)} for {count} trials "
-                    f"at iterations {sorted(iterations)}"
-                )
-            self.matrices = {
-                name: torch.stack([state[name] for state in states]).to(self.device) for name in _MATRICES
-            }
-            self.iteration = iterations.pop()
+        generator, critic = self.networks.initial([c.seed for c in self.configs], self.device)
+        self.matrices = {
+            "generator": generator,
+            "critic": critic,
+            "average": generator.clone(),
+            **{f"generator_{m}": torch.zeros_like(generator) for m in ("first", "second")},
+            **{f"critic_{m}": torch.zeros_like(critic) for m in ("first", "second")},
+            "sides": torch.zeros(count, 2, device=self.device),
+            "losses": torch.zeros(count, 2, device=self.device),
+        }
+        self.iteration = 0
+        if states is not None:
+            self._restore(states)
         self._step = torch.tensor(self.iteration, device=self.device)
+
+    def _restore(self, states: Sequence[TrialState]) -> None:
+        iterations = {int(state["iteration"]) for state in states}
+        if len(iterations) != 1 or len(states) != len(self.configs):
+            raise ValueError(
+                f"states must be one per trial at one iteration, got {len(states)} for {len(self.configs)} "
+                f"trials at iterations {sorted(iterations)}"
+            )
+        for name, matrix in self.matrices.items():
+            matrix.copy_(torch.stack([state[name] for state in states]))
+        for network, buffers in self.buffers.items():
+            for name, values in buffers.items():
+                values.copy_(torch.stack([state[f"{network}.{name}"] for state in states]))
+        self.constraint.restore([state["constraint"] for state in states])
+        self.iteration = iterations.pop()
+
+    @property
+    def buffers(self) -> dict[str, Buffers]:
+        """Buffers of generators and critics by name, (T, *shape) each."""
+        return self.networks.buffers
 
     @property
     def losses(self) -> Tensor:
@@ -150,7 +157,21 @@ class Population:
     def state(self, index: int) -> TrialState:
         """A copy of trial ``index``'s row, on the CPU."""
         rows = {name: matrix[index].detach().cpu().clone() for name, matrix in self.matrices.items()}
-        return {**rows, "iteration": torch.tensor(self.iteration)}
+        for network, buffers in self.buffers.items():
+            rows |= {
+                f"{network}.{name}": values[index].detach().cpu().clone() for name, values in buffers.items()
+            }
+        return {
+            **rows,
+            "constraint": self.constraint.state(index),
+            "iteration": torch.tensor(self.iteration),
+            "layout": torch.tensor(LAYOUT),
+        }
+
+    def keep(self, rows: Iterable[int]) -> Population:
+        """A population of some of the trials, where they stand."""
+        chosen = list(rows)
+        return Population([self.configs[i] for i in chosen], [self.state(i) for i in chosen], self.device)
 
     def _share(self) -> Tensor:
         """(T,) part of the learning rates in force: 1, then falling to 0 over the decay at the end."""
@@ -159,16 +180,19 @@ class Population:
 
     def _critic_step(self, draw: Tensor) -> None:
         batch = self.configs[0].training.batch_size
+        labels = self.networks.labels(2 * draw, batch)
         with torch.no_grad():
-            latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, self.latent)
-            fake = self.generator(self.generator.unflatten(self.matrices["generator"]), latent)
-            real = self._real(Stream.REAL, draw, batch)
+            latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, *self.latent_shape)
+            live = self.generator.unflatten(self.matrices["generator"])
+            fake = self.networks.generate(live, latent, labels, 2 * draw, training=True)
+            real, classes = self.source.draw(self.noise, Stream.REAL, draw, batch)
+        both = [torch.cat((*self.networks.given(classes), *labels), dim=1)] if labels else []
         flat = self.matrices["critic"].detach().requires_grad_()
-        parameters = self.constraint.apply(
-            self.critic.unflatten(flat), self.matrices["spectral"], update=True
-        )
-        logit = self.critic(parameters, torch.cat((real, fake), dim=1))
+        parameters = self.constraint.weights(self.critic.unflatten(flat), update=True)
+        logit = self.networks.score(parameters, torch.cat((real, fake), dim=1), both, 2 * draw, training=True)
         loss = self.objective.critic_loss(logit[:, :batch], logit[:, batch:])
+        if self.constraint.penalises:
+            loss = loss + self._penalty(parameters, real, fake, labels, draw)
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._critic_adam.step(
             self.matrices["critic"],
@@ -178,7 +202,18 @@ class Population:
             draw + 1,
             self._share(),
         )
+        self.constraint.project(self.critic.unflatten(self.matrices["critic"]))
         self.matrices["losses"][:, 0].copy_(loss.detach())
+
+    def _penalty(
+        self, parameters: dict[str, Tensor], real: Tensor, fake: Tensor, labels: list[Tensor], draw: Tensor
+    ) -> Tensor:
+        uniform = self.noise.uniform(Stream.PENALTY, draw, real.shape[1])
+
+        def score(own: dict[str, Tensor], x: Tensor, pick: Callable[[Tensor], Tensor]) -> Tensor:
+            return self.networks.score(own, x, [pick(y) for y in labels], 2 * draw, training=False, pick=pick)
+
+        return self.constraint.penalty(score, parameters, real, fake, uniform)
 
     def _generator_step(self) -> None:
         batch = self.configs[0].training.batch_size
@@ -186,18 +221,15 @@ class Population:
         parameters = self.generator.unflatten(flat)
         loss = torch.zeros(len(self.configs), device=self.device)
         if self._adversarial:
-            latent = self.noise.normal(Stream.GENERATOR_LATENT, self._step, batch, self.latent)
-            critic = self.constraint.apply(
-                self.critic.unflatten(self.matrices["critic"]), self.matrices["spectral"], update=False
-            )
-            logit = self.critic(critic, self.generator(parameters, latent))
+            labels = self.networks.labels(2 * self._step + 1, batch)
+            latent = self.noise.normal(Stream.GENERATOR_LATENT, self._step, batch, *self.latent_shape)
+            critic = self.constraint.weights(self.critic.unflatten(self.matrices["critic"]), update=False)
+            fake = self.networks.generate(parameters, latent, labels, 2 * self._step + 1, training=True)
+            logit = self.networks.score(critic, fake, labels, 2 * self._step + 1, training=True)
             loss = self.objective.generator_loss(logit)
             self._count_sides(logit.detach())
-        if self.flow:
-            real = self._real(Stream.LIKELIHOOD, self._step, batch)
-            surprise = -self.generator(parameters, real, log_prob=True).mean(-1)
-            warming = self._step < self._warmup
-            loss = torch.where(warming, surprise, loss + self._likelihood * surprise)
+        if self.has_density:
+            loss = self._with_likelihood(parameters, loss, batch)
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._generator_adam.step(
             self.matrices["generator"],
@@ -211,16 +243,18 @@ class Population:
         average.mul_(self._keep).add_(live * (1 - self._keep))
         self.matrices["losses"][:, 1].copy_(loss.detach())
 
+    def _with_likelihood(self, parameters: dict[str, Tensor], loss: Tensor, batch: int) -> Tensor:
+        """The generator's loss with its share of -log q; that alone during warm-up."""
+        real, classes = self.source.draw(self.noise, Stream.LIKELIHOOD, self._step, batch)
+        labels = self.networks.given(classes)
+        nll = -self.networks.density(parameters, real, labels, self._step, training=True).mean(-1)
+        return torch.where(self._step < self._warmup, nll, loss + self._nll_weight * nll)
+
     def _count_sides(self, logit: Tensor) -> None:
-        """Add up where λ r̂ lies, for trials that have a λ, while it is what trains them."""
+        """Add up where log r̂ lies, for trials that have a λ, while it is what trains them."""
         sides = self.objective.sides(self.objective.log_ratio(logit))
         counted = self._has_lam & (self._step >= self._warmup)
         self.matrices["sides"].add_(torch.where(counted.unsqueeze(1), sides, 0.0))
-
-    def _real(self, stream: Stream, step: Tensor | int, count: int) -> Tensor:
-        uniform = self.noise.uniform(stream, 2 * step, count)
-        normal = self.noise.normal(stream, 2 * step + 1, count, self.law.dim)
-        return self.law.transform(uniform, normal)
 
     def _iterate(self) -> None:
         critic_steps = self.configs[0].training.critic_steps
@@ -260,21 +294,25 @@ class Population:
         return warm
 
     @torch.no_grad()
-    def sample(self, count: int, step: int = 0) -> Tensor:
-        """(T, count, d) samples of the averaged generators.
+    def sample(self, count: int, step: int = 0) -> Batch:
+        """Samples x (T, count, *shape) of the averaged generators, with their classes for models that take them.
 
         Drawn in blocks, so that a longer draw of the same ``step`` begins with the shorter one.
         """
         parameters = self.generator.unflatten(self.matrices["average"])
-        blocks = [
-            self.generator(
-                parameters, self.noise.normal(Stream.POOL, (step << 20) + block, _BLOCK, self.latent)
+        points, classes = [], []
+        for block in range(-(-count // _BLOCK)):
+            at = (step << 20) + block
+            latent = self.noise.normal(Stream.POOL, at, _BLOCK, *self.latent_shape)
+            labels = self.networks.labels(_EVALUATION + at, _BLOCK)
+            points.append(
+                self.networks.generate(parameters, latent, labels, _EVALUATION + at, training=False)
             )
-            for block in range(-(-count // _BLOCK))
-        ]
-        return torch.cat(blocks, dim=1)[:, :count]
+            classes += labels
+        chosen = torch.cat(classes, dim=1)[:, :count] if classes else None
+        return Batch(torch.cat(points, dim=1)[:, :count], chosen)
 
-    def chances(self, count: int, step: int = 0) -> Tensor:
+    def accept_uniforms(self, count: int, step: int = 0) -> Tensor:
         """(T, count) uniforms in (0, 1] that decide which samples are kept; a longer draw begins with the shorter."""
         blocks = [
             self.noise.uniform(Stream.ACCEPT, (step << 20) + block, _BLOCK)
@@ -283,23 +321,33 @@ class Population:
         return torch.cat(blocks, dim=1)[:, :count]
 
     @torch.no_grad()
-    def real(self, count: int, step: int = 0) -> Tensor:
-        """(T, count, d) real samples that training has not seen."""
-        return self._real(Stream.UNSEEN, step, count)
+    def real(self, count: int, step: int = 0) -> Batch:
+        """Real samples x (T, count, *shape) that training has not seen."""
+        return self.source.draw(self.noise, Stream.UNSEEN, step, count)
 
     @torch.no_grad()
-    def log_prob(self, x: Tensor) -> Tensor:
-        """log q of the averaged flows at x (T, n, d) → (T, n)."""
+    def log_prob(self, batch: Batch) -> Tensor:
+        """log q of the averaged generators at x (T, n, *shape) → (T, n)."""
         parameters = self.generator.unflatten(self.matrices["average"])
-        blocks = [self.generator(parameters, part, log_prob=True) for part in x.split(_BLOCK, dim=1)]
-        return torch.cat(blocks, dim=1)
+        return torch.cat(
+            [
+                self.networks.density(
+                    parameters, part.x, self.networks.given(part.y), _EVALUATION, training=False
+                )
+                for part in _blocks(batch)
+            ],
+            dim=1,
+        )
 
     @torch.no_grad()
-    def log_ratio(self, x: Tensor) -> Tensor:
-        """log r̂ of the critics, exactly normalised, at x (T, n, d) → (T, n)."""
-        parameters = self.constraint.exact(self.critic.unflatten(self.matrices["critic"]))
-        logit = torch.cat([self.critic(parameters, part) for part in x.split(_BLOCK, dim=1)], dim=1)
-        return self.objective.log_ratio(logit)
+    def log_ratio(self, batch: Batch) -> Tensor:
+        """log r̂ of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
+        parameters = self.constraint.final_weights(self.critic.unflatten(self.matrices["critic"]))
+        logits = []
+        for x, y in _blocks(batch):
+            given = self.networks.given(y)
+            logits.append(self.networks.score(parameters, x, given, _EVALUATION, training=False))
+        return self.objective.log_ratio(torch.cat(logits, dim=1))
 
     def lam_sides(self) -> Tensor:
         """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over training with λ.
@@ -312,5 +360,13 @@ class Population:
 
     @torch.no_grad()
     def lipschitz_bound(self) -> Tensor:
-        """(T,) certified upper bounds on the critics' Lipschitz constants, as used in evaluation."""
-        return self.constraint.bound(self.constraint.exact(self.critic.unflatten(self.matrices["critic"])))
+        """(T,) certified upper bounds on the critics' Lipschitz constants, as evaluated; NaN: not certified."""
+        critic = self.critic.unflatten(self.matrices["critic"])
+        return self.constraint.certificate(self.constraint.final_weights(critic))
+
+
+def _blocks(batch: Batch) -> Iterator[Batch]:
+    """Parts of a batch that pass through a network at a time."""
+    for start in range(0, batch.x.shape[1], _BLOCK):
+        part = slice(start, start + _BLOCK)
+        yield Batch(batch.x[:, part], None if batch.y is None else batch.y[:, part])

@@ -1,7 +1,8 @@
-"""T copies of one module as a single (T, P) matrix: a trial is a row.
+"""T copies of one module, side by side: parameters as one (T, P) matrix, buffers beside them.
 
 Parameters of a population live flat, so that an optimiser step, a moving average, a checkpoint or the removal of a
-trial is one operation on rows. The module itself is written for one trial and mapped over rows by ``torch.func.vmap``.
+trial is one operation on rows. The module itself is written for one trial, by whoever wrote it, and mapped over rows by
+``torch.func.vmap``; a stack of one calls it directly.
 """
 
 from __future__ import annotations
@@ -14,54 +15,149 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
-__all__ = ["Stack"]
+from trainables.lipschitz.layers import linear_layers
+from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
+
+__all__ = ["Buffers", "Stack"]
+
+Buffers = dict[str, Tensor]
+"""Buffers of T stacked modules by name, each (T, *shape); updated in place by modules in training."""
+
+
+class _Face(nn.Module):
+    """A module whose methods can be called through ``functional_call``, which knows ``forward`` only."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, method: str, *inputs: Tensor) -> Tensor:
+        out: Tensor = self.inner(*inputs) if method == "forward" else getattr(self.inner, method)(*inputs)
+        return out
 
 
 class Stack:
-    """One architecture, many parameter rows.
+    """One architecture, many rows.
 
     Attributes:
         shapes: parameter shapes by name, in the order they lie in a row.
         size: P, parameters of one trial.
+        buffer_names: names of the buffers, none for most modules.
+        linear: names of the weights, if the module is linear layers in a row (``trainables.lipschitz.layers``).
+        what: its name in errors.
+        random: whether the forward pass draws random numbers.
     """
 
-    def __init__(self, build: Callable[[], nn.Module]) -> None:
+    def __init__(self, build: Callable[[], nn.Module], *example: Tensor, what: str = "a module") -> None:
+        """``example``: inputs of one trial, with which the module is tried; ``what`` names it in errors."""
         self._build = build
-        with torch.device("meta"):  # shapes only: no memory, and the caller's random state stays as it is
-            self._module = build()
-        self.shapes = {name: tuple(p.shape) for name, p in self._module.named_parameters()}
+        self.what = what
+        with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is
+            torch.manual_seed(0)
+            module = build()
+        self.shapes = {name: tuple(p.shape) for name, p in module.named_parameters()}
         self._sizes = [math.prod(shape) for shape in self.shapes.values()]
         self.size = sum(self._sizes)
+        self.buffer_names = tuple(name for name, _ in module.named_buffers())
+        self.linear = linear_layers(module)
+        self.random, self.output_shape = self._tried(module, example) if example else (False, ())
+        self._face = _Face(module).to("meta")  # values come from the rows
 
-    @property
-    def module(self) -> nn.Module:
-        """The architecture, without values."""
-        return self._module
+    def _tried(self, module: nn.Module, example: Sequence[Tensor]) -> tuple[bool, tuple[int, ...]]:
+        """Whether the module asks for random numbers, and the shape it returns; refuses what does not run."""
+        if not self.size:
+            raise ValueError(f"{self.what} must have parameters to train, got none")
+        before, state = dict(module.named_buffers()), torch.get_rng_state()
+        with torch.no_grad(), PureRandomness(torch.zeros((), dtype=torch.int64)) as mode:
+            try:
+                out = module(*example)
+            except ImpureRandomness as error:
+                raise ValueError(
+                    f"{self.what} is random in a way that cannot be repeated: {error}"
+                ) from error
+            except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:
+                shapes = ", ".join(str(tuple(x.shape)) for x in example)
+                reason = str(error).strip().splitlines()[0]
+                raise ValueError(f"{self.what} cannot take inputs of shape {shapes}: {reason}") from error
+        replaced = [name for name, buffer in module.named_buffers() if buffer is not before.get(name)]
+        if replaced:
+            raise ValueError(
+                f"{self.what} replaces its buffer '{replaced[0]}', which is lost in a stack; change it in place, "
+                f"as in self.{replaced[0]}.copy_(…)"
+            )
+        if not torch.equal(state, torch.get_rng_state()):
+            raise ValueError(
+                f"{self.what} draws from torch's own generator, so that no trial could be repeated; use nn.Dropout, "
+                "torch.rand_like, torch.randn_like or torch.bernoulli"
+            )
+        if not isinstance(out, Tensor):
+            raise ValueError(f"{self.what} must return a tensor, got {type(out).__name__}")
+        return mode.used > 0, tuple(out.shape)
 
-    def initial(self, seeds: Sequence[int], device: torch.device) -> Tensor:
-        """(T, P) fresh parameters; row t depends on seeds[t] alone."""
-        rows = []
+    def has(self, method: str) -> bool:
+        """Whether the module has a method of that name."""
+        return callable(getattr(self._face.inner, method, None))
+
+    def initial(self, seeds: Sequence[int], device: torch.device) -> tuple[Tensor, Buffers]:
+        """(T, P) fresh parameters and fresh buffers; row t depends on seeds[t] alone."""
+        rows, buffers = [], []
         for seed in seeds:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
                 module = self._build()
             rows.append(torch.cat([p.detach().reshape(-1) for p in module.parameters()]))
-        return torch.stack(rows).to(device)
+            buffers.append(dict(module.named_buffers()))
+        stacked = {
+            name: torch.stack([b[name].detach() for b in buffers]).to(device) for name in self.buffer_names
+        }
+        return torch.stack(rows).to(device), stacked
 
     def unflatten(self, flat: Tensor) -> dict[str, Tensor]:
-        """(T, P) → parameters by name, each (T, *shape). The gradient is one concatenation."""
+        """(T, P) → parameters by name, each (T, *shape): views. The gradient is one concatenation."""
         parts = flat.split(self._sizes, dim=1)
         return {
             name: part.reshape(-1, *shape)
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
         }
 
-    def __call__(self, parameters: dict[str, Tensor], x: Tensor, **options: Any) -> Tensor:
-        """Apply row t to x[t]: parameters as from ``unflatten``, x (T, …) → (T, …)."""
+    def __call__(
+        self,
+        parameters: dict[str, Tensor],
+        buffers: Buffers,
+        *inputs: Tensor,
+        keys: Tensor | None = None,
+        training: bool = False,
+        method: str = "forward",
+    ) -> Tensor:
+        """Apply row t to inputs[…][t]: parameters as from ``unflatten``, inputs (T, …) → (T, …).
 
-        def one(params: dict[str, Tensor], inputs: Tensor) -> Tensor:
-            out: Tensor = functional_call(self._module, params, (inputs,), options)
+        In ``training`` buffers are updated in place. ``keys`` (T,) decide what a random forward pass draws.
+        """
+        if self._face.training != training:
+            self._face.train(training)
+        if self.random and keys is None:
+            raise ValueError(f"{self.what} draws random numbers in its forward pass and needs keys")
+        state = {f"inner.{name}": values for name, values in {**parameters, **buffers}.items()}
+
+        def one(values: dict[str, Tensor], key: Tensor | None, *own: Tensor) -> Tensor:
+            if key is None:
+                out: Tensor = functional_call(self._face, values, (method, *own))
+                return out
+            with PureRandomness(key):
+                out = functional_call(self._face, values, (method, *own))
             return out
 
-        mapped: Tensor = vmap(one)(parameters, x)
-        return mapped
+        chosen = keys if self.random else None
+        if next(iter(parameters.values())).shape[0] == 1:
+            first = {name: values[0] for name, values in state.items()}
+            return one(first, None if chosen is None else chosen[0], *(x[0] for x in inputs)).unsqueeze(0)
+        mapped: Any = vmap(one, in_dims=(0, None if chosen is None else 0, *[0] * len(inputs)))
+        try:
+            out: Tensor = mapped(state, chosen, *inputs)
+        except RuntimeError as error:
+            if "vmap" not in str(error) and "Batching rule" not in str(error):
+                raise
+            raise ValueError(
+                f"{self.what} cannot be stacked ({str(error).splitlines()[0]}); set stacks = False in its model"
+            ) from error
+        return out

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from explorer.cli.front import front
 from explorer.errors import UserError
-from explorer.store.schema import metric_key
+from explorer.results.catalogue import built_in
+from explorer.store.schema import At, metric_key
 from explorer.tracking import Tracker
 
 LAMBDAS = (0.25, 0.5, 1.0, 2.0)
@@ -25,16 +26,20 @@ def metrics(lam, seed):
         "coverage": 0.8,
         "fid": 1.0 + lam + 10 * seed,
     }
-    reads = {metric_key(k, name): value / k for k in (1, 1.5, 2) for name, value in plain.items()}
-    acceptance = {metric_key(k, "acceptance"): 1 / k for k in (1, 1.5, 2)}
-    return {**plain, **reads, **acceptance, "lam_inert": float(lam == 0.25)}
+    ats = [At("obrs", k) for k in (1.0, 1.5, 2.0)]
+    reads = {metric_key(at, name): value / at.budget for at in ats for name, value in plain.items()}
+    acceptance = {metric_key(at, "acceptance"): 1 / at.budget for at in ats}
+    halved = (
+        {metric_key(At("halving", 3.0), name): value / 3 for name, value in plain.items()} if seed else {}
+    )
+    return {**plain, **reads, **acceptance, **halved, "lam_inert": float(lam == 0.25)}
 
 
 @pytest.fixture(scope="module")
 def uri(tmp_path_factory):
     uri = f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db"
     tracker = Tracker(uri, "tests")
-    tracker.open_sweep("demo", {"precision": "max", "recall": "max"}, "", "")
+    tracker.open_sweep("demo", {"precision": "max", "recall": "max"}, "", "", built_in().to_json())
     for lam in LAMBDAS:
         for seed in (0, 1):
             trial = f"{lam}-{seed}"
@@ -65,7 +70,7 @@ def call(uri):
 
 
 def test_json_is_one_object_and_nothing_else(call):
-    result = call("--json")
+    result = call("--json", "--method", "obrs")
     assert result.exit_code == 0
     document = json.loads(result.stdout)
     assert {"hypervolume", "trials", "sweep", "objectives", "reference", "audit"} <= set(document)
@@ -77,9 +82,9 @@ def test_json_is_one_object_and_nothing_else(call):
     one = trials["1.0-0"]
     assert one["params"] == {"objective.name": "pr", "objective.lam": 1.0, "seed": 0, "batch": 256}
     assert set(one["metrics"]) >= {"precision", "recall", "density", "coverage", "fid"}
-    assert list(one["budgets"]) == ["1", "1.5", "2"]
-    assert one["budgets"]["1.5"]["acceptance"] == pytest.approx(1 / 1.5)
-    assert one["budgets"]["2"]["precision"] == pytest.approx(0.3)
+    assert [(r["method"], r["budget"]) for r in one["readings"]] == [("none", 1), ("obrs", 1.5), ("obrs", 2)]
+    assert one["readings"][1]["metrics"]["acceptance"] == pytest.approx(1 / 1.5)
+    assert one["readings"][2]["metrics"]["precision"] == pytest.approx(0.3)
     assert {i for i, t in trials.items() if t["on_front"]} == {
         f"{lam}-{seed}" for lam in LAMBDAS for seed in (0, 1)
     }
@@ -110,19 +115,37 @@ def test_all_shows_dominated_and_unfinished_trials(call):
 
 
 def test_budget_reads_the_trials_there(call):
-    out = call("--budget", "2").stdout
-    assert "at K=2" in out
+    out = call("--budget", "2", "--method", "obrs").stdout
+    assert "at K = 2" in out
     assert "acceptance" in out
     assert "0.5000" in out
+    document = json.loads(call("--json", "--budget", "2", "--method", "obrs").stdout)
+    assert (document["method"], document["budget"]) == ("obrs", 2.0)
+    assert list(document["trials"][0]["budgets"]) == ["1", "1.5", "2"]
     with pytest.raises(UserError, match=r"\(1, 1.5, 2\), got 3"):
-        call("--budget", "3")
+        call("--budget", "3", "--method", "obrs")
 
 
-def test_csv_has_a_row_per_trial(call):
-    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(call("--csv").stdout))}
+def test_a_method_has_its_own_budgets(call):
+    out = call("--budget", "3", "--method", "halving").stdout
+    assert "demo: 4 of 10 trials on the front at K = 3, halving" in out
+    assert call("--budget", "3").stdout == out, "the first method, if none is named"
+    with pytest.raises(
+        UserError, match=r"--budget must be one at which sweep 'demo' was read \(1, 3\), got 2"
+    ):
+        call("--budget", "2", "--method", "halving")
+    with pytest.raises(UserError, match=r"--method must be one .* \(halving, obrs\), got 'obsr'"):
+        call("--method", "obsr")
+
+
+def test_csv_has_a_row_per_trial_and_reading(call):
+    every = list(csv.DictReader(io.StringIO(call("--csv").stdout)))
+    assert len(every) == 8 * 3 + 4 + 2
+    rows = {row["id"]: row for row in every if row["method"] == "none"}
     assert len(rows) == 10
     assert float(rows["0.5-1"]["precision"]) == pytest.approx(0.551)
-    assert float(rows["0.5-1"]["K2/acceptance"]) == 0.5
+    (twice,) = [row for row in every if (row["id"], row["method"], row["budget"]) == ("0.5-1", "obrs", "2")]
+    assert float(twice["acceptance"]) == 0.5
     assert (rows["0.5-1"]["on_front"], rows["worse"]["on_front"]) == ("True", "False")
     assert rows["worse"]["objective.lam"] == rows["cut"]["precision"] == rows["cut"]["rank"] == ""
 

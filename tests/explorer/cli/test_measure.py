@@ -71,10 +71,14 @@ def test_errors_reach_the_command_line(files):
     assert "does not exist" in str(result.exception)
 
 
-def test_help_imports_nothing_heavy():
-    code = (
-        "import sys; import explorer.cli.measure; import explorer.measure; "
-        "print([m for m in ('torch', 'ray', 'mlflow', 'plotly', 'numpy', 'scipy') if m in sys.modules])"
-    )
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        ("explorer.cli.measure", ("torch", "ray", "mlflow", "plotly", "numpy", "scipy")),
+        ("explorer.measure", ("torch", "ray", "mlflow", "plotly", "scipy")),
+    ],
+)
+def test_help_imports_nothing_heavy(module, heavy):
+    code = f"import sys; import {module}; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

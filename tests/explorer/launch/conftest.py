@@ -1,4 +1,4 @@
-"""Sweeps run for real, as a user runs them: the command, embedded Ray, SQLite MLflow, a data folder of their own."""
+"""Sweeps run for real, as a user runs them: the command, Ray, SQLite MLflow, a data folder of their own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,12 @@ resources: {pack: 4}
 
 
 class Workplace:
-    """A data folder and the commands run in it."""
+    """A data folder and the commands run in it, on a running Ray if there is an address, else embedded."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, address: str | None = None) -> None:
         self.folder = folder
         self.home = folder / "home"
+        self.address = address
         self.environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith("MLFLOW")},
             "TRADEOFF_HOME": str(self.home),
@@ -44,6 +46,8 @@ class Workplace:
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "explorer", *map(str, arguments)]
+        if self.address is not None and arguments[0] == "sweep" and "--address" not in arguments:
+            command += ["--address", self.address]
         return subprocess.Popen(
             command,
             env=self.environment,
@@ -89,4 +93,21 @@ class Workplace:
 
 @pytest.fixture
 def workplace(tmp_path: Path) -> Workplace:
+    """Every command starts a Ray of its own."""
     return Workplace(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def ray_address() -> Iterator[str]:
+    """One Ray runtime for all tests of a process that need no fresh one; commands join it as a cluster."""
+    import ray
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    yield str(ray.get_runtime_context().gcs_address)
+    ray.shutdown()
+
+
+@pytest.fixture
+def on_cluster(tmp_path: Path, ray_address: str) -> Workplace:
+    """Commands run on the shared Ray runtime."""
+    return Workplace(tmp_path, ray_address)

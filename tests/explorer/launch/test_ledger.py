@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from explorer.launch.ledger import Ledger, Settled
+from explorer.launch.earlier import Earlier, Settled
+from explorer.launch.ledger import Ledger
 from explorer.launch.plan import make_plan
-from explorer.search.source import Asked, Chosen, GridSource, PointSource
+from explorer.search.points.source import Asked, Chosen, GridSource, PointSource
 from explorer.sweep import load_sweep
 from explorer.sweep.sweep import Sweep
 
@@ -42,7 +43,7 @@ def drain(ledger: Ledger) -> list[str]:
 def test_every_trial_is_packed_once_and_every_point_answered() -> None:
     plan = sweep()
     source = Listening(list(plan.space.grid()))
-    ledger = Ledger(plan, source, {}, lambda trial: 0)
+    ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
     ledger.refill(10, limit=4)
     trials = drain(ledger)
     assert len(trials) == len(set(trials)) == 6
@@ -60,7 +61,7 @@ def test_points_that_resolve_alike_share_their_trials() -> None:
     # λ means nothing to kl, so three points are one
     plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
     source = Listening(list(plan.space.grid()))
-    ledger = Ledger(plan, source, {}, lambda trial: 0)
+    ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
     ledger.refill(10, limit=100)
     trials = drain(ledger)
     assert len(trials) == len(set(trials)) == 4
@@ -74,7 +75,7 @@ def test_settled_trials_are_reused_and_failures_reported_empty() -> None:
     first = [config.identity() for config in plan.repeats({"objective.lam": 1})]
     settled = {first[0]: Settled({"precision": 0.9}), first[1]: Settled({}, "diverged: …")}
     source = Listening(list(plan.space.grid()))
-    ledger = Ledger(plan, source, settled, lambda trial: 0)
+    ledger = Ledger(plan, source, Earlier(settled), lambda trial: 0)
     ledger.refill(10, limit=10)
     assert len(drain(ledger)) == 4
     assert ledger.reused == set(first)
@@ -83,17 +84,53 @@ def test_settled_trials_are_reused_and_failures_reported_empty() -> None:
 
 def test_a_budget_of_trials_cuts_the_last_point_short() -> None:
     plan = sweep(trials=3)
-    ledger = Ledger(plan, GridSource(plan.space), {}, lambda trial: 0)
+    ledger = Ledger(plan, GridSource(plan.space), Earlier(), lambda trial: 0)
     ledger.refill(10, limit=10)
     assert len(drain(ledger)) == 3
-    assert make_plan(plan, {}).trials == 3
+    assert make_plan(plan, Earlier()).trials == 3
 
 
 def test_trials_at_different_checkpoints_do_not_share_a_pack() -> None:
     plan = sweep()
     starts = {config.identity(): 500 for config in plan.repeats({"objective.lam": 2})}
-    ledger = Ledger(plan, GridSource(plan.space), {}, lambda trial: starts.get(trial, 0))
+    ledger = Ledger(plan, GridSource(plan.space), Earlier(), lambda trial: starts.get(trial, 0))
     ledger.refill(10, limit=10)
     packs = [ledger.next_pack(), ledger.next_pack()]
     assert sorted(len(p.trials) for p in packs if p) == [2, 4]
     assert ledger.next_pack() is None
+
+
+def test_a_trial_with_a_full_checkpoint_is_only_read() -> None:
+    plan = sweep()
+    end = 2000
+    ledger = Ledger(plan, GridSource(plan.space), Earlier(), lambda trial: end)
+    ledger.refill(10, limit=10)
+    pack = ledger.next_pack()
+    assert pack is not None
+    assert {(t.start, t.end, t.remaining) for t in pack.trials} == {(end, end, 0)}
+
+
+def test_a_trial_that_the_same_stopper_ended_goes_no_further() -> None:
+    plan = sweep(seeds=1)
+    (stopped,) = [config.identity() for config in plan.repeats({"objective.lam": 2})]
+    ledger = Ledger(plan, GridSource(plan.space), Earlier(stops={stopped: 1000}), lambda trial: 1500)
+    ledger.refill(10, limit=10)
+    packs = [ledger.next_pack(), ledger.next_pack()]
+    ends = {t.id: (t.start, t.end) for pack in packs if pack for t in pack.trials}
+    assert ends.pop(stopped) == (1000, 1000), "read where it was stopped, not trained on"
+    assert set(ends.values()) == {(1500, 2000)}
+
+
+def test_a_search_is_over_when_it_has_no_more_points() -> None:
+    plan = sweep()
+    ledger = Ledger(plan, GridSource(plan.space), Earlier(), lambda trial: 0)
+    assert not ledger.exhausted
+    ledger.refill(2, limit=10)
+    assert len(drain(ledger)) == 4
+    assert not ledger.exhausted, "one point is left"
+    ledger.refill(2, limit=10)
+    ledger.refill(2, limit=10)
+    assert not ledger.exhausted, "a pack waits"
+    assert len(drain(ledger)) == 2
+    assert ledger.exhausted
+    assert len(ledger.unsettled()) == 6

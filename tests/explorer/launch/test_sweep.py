@@ -60,12 +60,12 @@ def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
     workplace.run("front", "tiny", "--html", html)
     assert html.read_text().lstrip().lower().startswith("<!doctype html")
     csv = workplace.run("front", "tiny", "--csv")[0].splitlines()
-    assert len(csv) == 9
+    assert len(csv) == 1 + 8 * 2, "a row per trial and reading"
 
 
-@pytest.mark.parametrize("search", ["random", "tpe", "nsga2"])
-def test_searches_end_with_the_trials_asked_for(workplace: Workplace, search: str) -> None:
-    file = workplace.file(iterations=12, every=12)
+@pytest.mark.parametrize("search", ["tpe", "nsga2"])
+def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: str) -> None:
+    file = on_cluster.file(iterations=12, every=12)
     space = "space={objective.lam: {log_range: [0.05, 20]}, training.generator_lr: [0.001, 0.0005]}"
     arguments = (
         "sweep",
@@ -79,23 +79,23 @@ def test_searches_end_with_the_trials_asked_for(workplace: Workplace, search: st
         "--seeds",
         "2",
     )
-    outcome = workplace.json(*arguments)
+    outcome = on_cluster.json(*arguments)
     assert (outcome["trials"], outcome["finished"]) == (6, 6)
-    statuses, counts = workplace.runs("tiny")
+    statuses, counts = on_cluster.runs("tiny")
     assert len(counts) == 6
     assert set(counts.values()) == {1}
     assert set(statuses.values()) == {"FINISHED"}
 
 
-def test_a_diverging_trial_fails_alone_and_is_not_repeated(workplace: Workplace) -> None:
-    file = workplace.file(iterations=12, every=6)
+def test_a_diverging_trial_fails_alone_and_is_not_repeated(on_cluster: Workplace) -> None:
+    file = on_cluster.file(iterations=12, every=6)
     space = "space={objective.lam: [1], training.generator_lr: [0.001, 1e30]}"
-    outcome = workplace.json("sweep", file, "--set", space, "--seeds", "1")
+    outcome = on_cluster.json("sweep", file, "--set", space, "--seeds", "1")
     assert (outcome["finished"], outcome["failed"]) == (1, 1)
-    front = workplace.json("front", "tiny")
+    front = on_cluster.json("front", "tiny")
     by_status = {t["status"]: t for t in front["trials"]}
     assert set(by_status) == {"finished", "failed"}
-    again = workplace.json("sweep", file, "--set", space, "--seeds", "1")
+    again = on_cluster.json("sweep", file, "--set", space, "--seeds", "1")
     assert again["reused"] == 2
 
 
@@ -111,9 +111,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(workplace: Workplace) -> None
     assert "no Ray cluster answers at '127.0.0.1:1'" in err
 
 
-def test_resources_that_can_never_be_had_are_refused(workplace: Workplace) -> None:
-    file = workplace.file()
-    _, err = workplace.run("sweep", file, "--set", "resources.cpus=4000", code=2)
+def test_resources_that_can_never_be_had_are_refused(on_cluster: Workplace) -> None:
+    file = on_cluster.file()
+    _, err = on_cluster.run("sweep", file, "--set", "resources.cpus=4000", code=2)
     assert "a pack asks for 4000 CPUs" in err
 
 

@@ -2,15 +2,20 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.goals import Goal
-from explorer.pareto import rank
+from explorer.pareto import rank, reference_point
+from explorer.results.catalogue import Catalogue
 from explorer.results.table import Trial, TrialTable
+from explorer.store.schema import PLAIN, At
+from trainables.metrics.metric import Entry
 
+K2 = At("obrs", 2.0)
 P, R, D, F = (
     Goal("precision", "max"),
     Goal("recall", "max"),
@@ -21,7 +26,13 @@ P, R, D, F = (
 
 def table(rows, objectives, status="finished"):
     trials = tuple(
-        Trial(str(i), f"run{i}", status, {}, {o.metric: v for o, v in zip(objectives, row, strict=True)}, {})
+        Trial(
+            str(i),
+            f"run{i}",
+            status,
+            {},
+            {PLAIN: {o.metric: v for o, v in zip(objectives, row, strict=True)}},
+        )
         for i, row in enumerate(rows)
     )
     return TrialTable("t", objectives, trials)
@@ -113,11 +124,27 @@ def test_bounds_follow_the_direction_and_density_has_none_above():
 
 def test_budgets_are_ranked_by_their_own_values_to_one_corner():
     def trial(name, one, two):
-        return Trial(name, name, "finished", {}, {"precision": one[0], "fid": one[1]},
-                     {2.0: {"precision": two[0], "fid": two[1]}})  # fmt: skip
+        readings = {PLAIN: {"precision": one[0], "fid": one[1]}, K2: {"precision": two[0], "fid": two[1]}}
+        return Trial(name, name, "finished", {}, readings)
 
     both = TrialTable("t", (P, F), (trial("a", (0.5, 1.0), (0.6, 9.0)), trial("b", (0.4, 2.0), (0.7, 3.0))))
     assert rank(both).ranks == {"a": 0, "b": 1}
-    assert rank(both, 2.0).ranks == {"a": 1, "b": 0}
-    assert rank(both).reference == rank(both, 2.0).reference == {"precision": 0.0, "fid": 9.0}
-    assert rank(both, 3.0).ranks == {}
+    assert rank(both, K2).ranks == {"a": 1, "b": 0}
+    assert rank(both).reference == rank(both, K2).reference == {"precision": 0.0, "fid": 9.0}
+    assert rank(both, At("obrs", 3.0)).ranks == rank(both, At("other", 2.0)).ranks == {}
+
+
+def test_the_reading_is_kept_with_the_ranking():
+    one = table([(1.0, 1.0)], (P, R))
+    assert rank(one).at == PLAIN
+    assert rank(one, K2).at == K2
+    assert rank(one, At("obrs", 1.0)).ranks == {"0": 0}, "at K = 1 every refinement is the model as it is"
+
+
+def test_the_bounds_are_the_catalogues_of_the_sweep():
+    beauty = Goal("beauty", "max")
+    known = Catalogue.of([Entry("beauty", "Beauty", "", "max", -5.0)])
+    rows = [(1.0,), (3.0,)]
+    assert reference_point(table(rows, (beauty,))) == {"beauty": 1.0}, "of an unknown metric the worst seen"
+    assert reference_point(replace(table(rows, (beauty,)), catalogue=known)) == {"beauty": -5.0}
+    assert math.isnan(reference_point(table([], (beauty,)))["beauty"])

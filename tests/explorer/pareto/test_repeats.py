@@ -1,3 +1,5 @@
+"""Seeds are repeats: the mean and spread of a point, over its finished trials, at one reading."""
+
 import math
 
 import pytest
@@ -5,12 +7,13 @@ import pytest
 from explorer.goals import Goal
 from explorer.pareto import repeats
 from explorer.results.table import Trial, TrialTable
+from explorer.store.schema import PLAIN, At
 
 
 def trial(lam, seed, precision, status="finished", **metrics):
     identity = f"{lam}-{seed}"
-    return Trial(identity, identity, status, {"objective.lam": lam, "seed": seed},
-                 {"precision": precision, **metrics}, {2.0: {"precision": precision / 2}})  # fmt: skip
+    readings = {PLAIN: {"precision": precision, **metrics}, At("obrs", 2.0): {"precision": precision / 2}}
+    return Trial(identity, identity, status, {"objective.lam": lam, "seed": seed}, readings)
 
 
 TABLE = TrialTable(
@@ -32,4 +35,4 @@ def test_seeds_of_a_point_are_pooled():
 
 
 def test_repeats_are_read_at_a_budget():
-    assert repeats(TABLE, 2.0)[0].mean == {"precision": pytest.approx(0.15)}
+    assert repeats(TABLE, At("obrs", 2.0))[0].mean == {"precision": pytest.approx(0.15)}

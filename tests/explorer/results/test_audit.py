@@ -1,3 +1,5 @@
+"""The λ audit: rank correlations over trials that differ in λ and seed only, told in plain words."""
+
 import json
 import warnings
 
@@ -9,13 +11,14 @@ from scipy.stats import spearmanr
 from explorer.goals import Goal
 from explorer.results.audit import audit_lambda, spearman
 from explorer.results.table import Trial, TrialTable
+from explorer.store.schema import PLAIN
 
 
 def trial(lam, seed, precision, recall, name="pr", status="finished", inert=0.0, **params):
     identity = f"{name}-{lam}-{seed}-{params}"
     config = {"objective.name": name, "objective.lam": lam, "seed": seed, **params}
     metrics = {"precision": precision, "recall": recall, "lam_inert": inert}
-    return Trial(identity, identity, status, config, metrics, {})
+    return Trial(identity, identity, status, config, {PLAIN: metrics})
 
 
 def table(*trials):
@@ -61,16 +64,25 @@ def test_groups_differ_in_anything_but_lambda_and_seed():
     assert "(width=64)" in groups[0].sentence()
 
 
-def test_only_finished_pr_trials_count():
+def test_only_finished_trials_with_a_lambda_count():
     rows = [trial(lam, 0, lam, -lam) for lam in (1.0, 2.0, 3.0)]
     others = [
         trial(9.0, 0, -5.0, 5.0, status="killed"),
         trial(None, 0, -5.0, 5.0),
-        trial(9.0, 0, -5.0, 5.0, name="kl"),
+        trial(None, 0, -5.0, 5.0, name="kl"),
     ]
     (group,) = audit_lambda(table(*rows, *others)).groups
     assert group.trials == 3
     assert audit_lambda(table(others[2])).groups == ()
+
+
+def test_objectives_of_ones_own_with_a_lambda_are_audited_by_themselves():
+    rows = [trial(lam, 0, lam, -lam, name=name) for name in ("pr", "mine") for lam in (1.0, 2.0, 3.0)]
+    groups = audit_lambda(table(*rows)).groups
+    assert [(g.params, g.trials) for g in groups] == [
+        ({"objective.name": "pr"}, 3),
+        ({"objective.name": "mine"}, 3),
+    ]
 
 
 def test_two_values_of_lambda_are_not_enough():

@@ -1,15 +1,22 @@
 """The reader against what the writer wrote, on real SQLite."""
 
 import math
+import time
 
 import pytest
 
 from explorer.errors import UserError
 from explorer.goals import Goal
+from explorer.results.catalogue import Catalogue, built_in
 from explorer.results.store import ResultStore
-from explorer.store.schema import metric_key
+from explorer.store.schema import PLAIN, At, metric_key
 from explorer.tracking import Tracker
+from trainables.metrics.metric import Entry
 
+CATALOGUE = Catalogue.of(
+    [Entry("precision", "Precision", "", "max", 0, 1), Entry("beauty", "Beauty", "", "max")]
+).to_json()
+MARKS = {PLAIN: "a", At("obrs", 1.5): "b"}
 OBJECTIVES = {"recall": "max", "fid": "min"}
 PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "constraint.spectral": True, "note": None}
 
@@ -18,11 +25,11 @@ PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "constraint.s
 def uri(tmp_path_factory):
     uri = f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db"
     tracker = Tracker(uri, "one")
-    tracker.open_sweep("demo", OBJECTIVES, "a small one", "name: demo\n")
+    tracker.open_sweep("demo", OBJECTIVES, "a small one", "name: demo\n", CATALOGUE)
     tracker.start([("a", PARAMS), ("b", {"seed": 1}), ("c", {"seed": 2}), ("d", {"seed": 4})])
     tracker.log("a", 10, {"precision": 0.4, "fid": 2.0})
     tracker.log(
-        "a", 20, {"precision": 0.5, "fid": math.nan, metric_key(1.5, "acceptance"): 0.66, "K1/fid": 1.0}
+        "a", 20, {"precision": 0.5, "fid": math.nan, metric_key(At("obrs", 1.5), "acceptance"): 0.66}, MARKS
     )
     tracker.artifacts(
         "a", {"curve.json": '{"lambda": [1, 2]}', "torn.json": '{"lam', "samples.png": b"\x89PNG"}
@@ -30,7 +37,7 @@ def uri(tmp_path_factory):
     tracker.finish("a")
     tracker.fail("b", "out of memory")
     tracker.close_sweep(interrupted=True)
-    tracker.open_sweep("later", {"precision": "max"}, "", "")
+    tracker.open_sweep("later", {"precision": "max"}, "", "", "{}")
     return uri
 
 
@@ -57,7 +64,8 @@ def test_table_gives_back_what_was_written(store):
     assert dict(first.params) == PARAMS
     assert {k: type(v) for k, v in first.params.items()} == {k: type(v) for k, v in PARAMS.items()}
     assert first.metrics == {"precision": 0.5}, "fid was NaN last, so it is absent, not 2.0"
-    assert first.budgets == {1.5: {"acceptance": 0.66}, 1.0: {"fid": 1.0}}
+    assert first.readings == {PLAIN: {"precision": 0.5}, At("obrs", 1.5): {"acceptance": 0.66}}
+    assert (first.marks, first.layout, first.stopped) == (MARKS, "2", None)
     assert table.trials[1].reason == "out of memory"
     assert first.reason is None
 
@@ -107,8 +115,96 @@ def test_where_there_is_no_store_there_is_none_made(tmp_path):
 
 def test_same_name_in_two_experiments_must_be_told_apart(uri):
     twin = Tracker(uri, "two")
-    twin.open_sweep("later", {"fid": "min"}, "the other", "")
+    twin.open_sweep("later", {"fid": "min"}, "the other", "", "{}")
     with pytest.raises(UserError, match=r"several experiments \(one, two\)"):
         ResultStore(uri).table("later")
     assert ResultStore(uri, "two").table("later").description == "the other"
     assert ResultStore(uri, "three").sweeps() == []
+
+
+def test_the_sweep_file_is_kept(store):
+    assert store.document("demo") == "name: demo\n"
+
+
+def test_the_catalogue_is_the_sweeps_own(store):
+    catalogue = store.table("demo").catalogue
+    assert catalogue.title("beauty") == "Beauty", "a metric that this version never heard of"
+    assert catalogue.bounds("precision") == (0, 1)
+    assert list(catalogue.entries) == ["precision", "beauty"]
+
+
+def made(folder, catalogue, *, layout=True):
+    """A sweep with one trial whose metrics include one that nobody knows; keys as layout 1 wrote them."""
+    from mlflow import MlflowClient
+
+    uri = f"sqlite:///{folder}/mlflow.db"
+    tracker = Tracker(uri, "one")
+    tracker.open_sweep("made", {"precision": "max"}, "", "", catalogue)
+    tracker.start([("a", {"objective.lam": 1.0})])
+    tracker.log("a", 8, {"precision": 0.5, "K1/precision": 0.5, "K2/precision": 0.75, "K1/acceptance": 1.0,
+                         "K2/acceptance": 0.5, "sparkle": 3.0, "critic_loss": 0.1})  # fmt: skip
+    tracker.finish("a", "why")
+    if not layout:
+        client = MlflowClient(tracking_uri=uri)
+        for run in (tracker.known()["a"].run_id, tracker._parent.run_id):
+            client.delete_tag(run, "tradeoff.layout")
+    return ResultStore(uri)
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", "{}", '{"metrics": 3}', '{"metrics": [{"key": "x"}]}',
+                                     '{"metrics": [{"key": "x", "title": "X", "direction": "up"}]}'])  # fmt: skip
+def test_a_damaged_catalogue_is_replaced_by_what_this_version_knows(damaged):
+    assert Catalogue.from_json(damaged) is built_in()
+
+
+def test_a_store_with_a_damaged_catalogue_is_still_read(tmp_path):
+    table = made(tmp_path, "{ torn").table("made")
+    assert table.catalogue is built_in()
+    assert table.trials[0].metrics["sparkle"] == 3.0
+    assert table.metric_names() == ["precision", "sparkle", "acceptance", "critic_loss"], (
+        "unknown before diagnostics"
+    )
+    assert table.shown_metrics() == ["precision", "sparkle"]
+    assert table.title("sparkle") == "sparkle"
+
+
+def test_runs_of_layout_1_are_read_as_readings(tmp_path):
+    store = made(tmp_path, CATALOGUE, layout=False)
+    table = store.table("made")
+    (trial,) = table
+    assert (trial.layout, trial.marks, trial.stopped) == ("1", {}, "why")
+    assert trial.readings == {
+        PLAIN: {"precision": 0.5, "acceptance": 1.0, "sparkle": 3.0, "critic_loss": 0.1},
+        At("obrs", 2.0): {"precision": 0.75, "acceptance": 0.5},
+    }
+    assert (table.methods(), table.budgets()) == (["obrs"], [1.0, 2.0])
+    assert table.catalogue is built_in(), "such a sweep has no catalogue"
+
+
+def test_a_renamed_run_of_layout_1_shows_what_it_was_read_with_last(tmp_path):
+    uri = f"sqlite:///{tmp_path}/mlflow.db"
+    tracker = Tracker(uri, "one")
+    tracker.open_sweep("renamed", {"precision": "max"}, "", "", "{}")
+    tracker.start([("old", {"seed": 1, "refinement.budgets": "[2.0]", "evaluation.k": 3})])
+    tracker.log("old", 8, {"precision": 0.5, "K2/precision": 0.6})
+    tracker.rename({"new": "old"}, {"new": {PLAIN: "a", At("obrs", 2.0): "b"}})
+    tracker.log("new", 8, {"precision": 0.5, "obrs/2/precision": 0.7}, {PLAIN: "a", At("obrs", 2.0): "c"})
+    (trial,) = ResultStore(uri).table("renamed")
+    assert trial.readings[At("obrs", 2.0)] == {"precision": 0.7}, (
+        "the newer reading counts, whatever the order"
+    )
+    assert dict(trial.params) == {"seed": 1}, "how it was first read is no part of it any more"
+
+
+def test_of_a_step_that_was_read_again_the_newest_value_counts(tmp_path):
+    uri = f"sqlite:///{tmp_path}/mlflow.db"
+    tracker = Tracker(uri, "one")
+    tracker.open_sweep("twice", {"precision": "max"}, "", "", "{}")
+    tracker.start([("a", {})])
+    tracker.log("a", 4, {"precision": 0.1})
+    tracker.log("a", 8, {"precision": 0.5}, {PLAIN: "a"})
+    time.sleep(0.01)
+    tracker.log("a", 8, {"precision": 0.25}, {PLAIN: "b"})
+    (trial,) = ResultStore(uri).table("twice")
+    assert ResultStore(uri).history(trial.run_id, "precision") == [(4, 0.1), (8, 0.25)]
+    assert trial.metrics["precision"] == 0.25, "a smaller value that came later counts too"

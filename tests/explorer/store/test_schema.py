@@ -1,43 +1,111 @@
+"""Names in the store: keys and tags give back what was written, those of layout 1 included."""
+
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.store.schema import decode, encode, metric_key, parse_metric_key
+from explorer.store.schema import (
+    PLAIN,
+    At,
+    budget_text,
+    decode,
+    decode_readings,
+    encode,
+    encode_readings,
+    is_older_key,
+    metric_key,
+    parse_metric_key,
+)
+
+budgets = st.floats(min_value=1, allow_nan=False, allow_infinity=False)
+methods = st.sampled_from(["obrs", "halving", "K2", "_x"])
 
 
 @pytest.mark.parametrize(
     ("budget", "key"),
     [
-        (1, "K1/fid"),
-        (1.0, "K1/fid"),
-        (2.0, "K2/fid"),
-        (1.5, "K1.5/fid"),
-        (1e17, "K" + "1" + "0" * 17 + "/fid"),
+        (1, "fid"),
+        (1.0, "fid"),
+        (2.0, "obrs/2/fid"),
+        (1.5, "obrs/1.5/fid"),
+        (1e17, "obrs/" + "1" + "0" * 17 + "/fid"),
     ],
 )
 def test_key_spells_the_budget_as_a_person_would(budget, key):
-    assert metric_key(budget, "fid") == key
+    assert metric_key(At("obrs", budget), "fid") == key
 
 
-@given(
-    st.floats(min_value=1, allow_nan=False, allow_infinity=False),
-    st.sampled_from(["precision", "fid", "a/b"]),
+def test_the_model_as_it_is_has_plain_keys():
+    assert metric_key(PLAIN, "precision") == "precision"
+    assert parse_metric_key("precision") == (PLAIN, "precision")
+
+
+@given(methods, budgets, st.sampled_from(["precision", "fid", "prd.f8", "a/b"]))
+def test_parsing_inverts_the_key(method, budget, name):
+    at = PLAIN if budget == 1 else At(method, budget)
+    assert parse_metric_key(metric_key(At(method, budget), name)) == (at, name)
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("K2/precision", (At("obrs", 2.0), "precision")),
+        ("K1.5/acceptance", (At("obrs", 1.5), "acceptance")),
+        ("K1/acceptance", (PLAIN, "acceptance")),
+        ("K1/fid", (PLAIN, "fid")),
+        ("K1e+22/fid", (At("obrs", 1e22), "fid")),
+    ],
 )
-def test_parsing_inverts_the_key(budget, name):
-    assert parse_metric_key(metric_key(budget, name)) == (budget, name)
+def test_keys_of_layout_1_are_read_as_readings_of_obrs(key, expected):
+    assert parse_metric_key(key) == expected
 
 
-@pytest.mark.parametrize("key", ["precision", "K", "Kid/precision", "K/x", "lam_inert", "K2"])
+@pytest.mark.parametrize(
+    "key", ["precision", "K", "Kid/precision", "K/x", "lam_inert", "K2", "obrs/2", "obrs/x/fid"]
+)
 def test_other_keys_have_no_budget(key):
-    assert parse_metric_key(key) == (None, key)
+    assert parse_metric_key(key) == (PLAIN, key)
+
+
+@pytest.mark.parametrize("key", ["K1.2.3/fid", "obrs/1.2.3/fid", "obrs/./fid"])
+def test_a_budget_that_is_no_number_is_none(key):
+    assert parse_metric_key(key) == (PLAIN, key)
+
+
+def test_keys_of_layout_1_are_known_as_such():
+    assert [
+        key for key in ("K2/fid", "fid", "obrs/2/fid", "K1.5/a/b", "Kid/x", "K2") if is_older_key(key)
+    ] == [
+        "K2/fid",
+        "K1.5/a/b",
+    ]
 
 
 @pytest.mark.parametrize("budget", [0.5, -1, math.inf, math.nan])
 def test_budget_below_one_is_refused(budget):
     with pytest.raises(ValueError, match="budget K must be ≥ 1"):
-        metric_key(budget, "fid")
+        budget_text(budget)
+    with pytest.raises(ValueError, match="budget K must be ≥ 1"):
+        metric_key(At("obrs", budget), "fid")
+
+
+def test_a_reading_has_a_text_and_words():
+    assert (At("obrs", 2.0).text(), At("obrs", 1.5).words(), PLAIN.words()) == ("obrs/2", "K = 1.5", "K = 1")
+    assert At("halving", 2.0).words() == "K = 2"
+
+
+@given(st.dictionaries(st.builds(At, methods, budgets), st.text(max_size=12)))
+def test_marks_survive_their_tag(marks):
+    assert decode_readings(encode_readings(marks)) == marks
+
+
+@pytest.mark.parametrize(
+    "foreign", [None, "", "x", "3", "[]", '["a"]', '{"obrs": "x"}', '{"obrs/two": "x"}', "null"]
+)
+def test_a_tag_of_others_has_no_marks(foreign):
+    assert decode_readings(foreign) == {}
 
 
 @given(

@@ -1,16 +1,15 @@
-"""Spaces: grids are products and unions; ranges are what they say; numbers read as people mean them."""
+"""Spaces: grids are products and unions; ranges are what they say; what is no space is refused."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.search.source import RandomSource
-from explorer.sweep import list_presets, load_sweep
-from explorer.sweep.space import Interval
+from explorer.search.points.source import RandomSource
+from explorer.sweep import load_sweep
+from explorer.sweep.space import Interval, Listed, Space
+from tests.explorer.sweep.refusal import refusal
 
 
 def points(assignment: str, *more: str) -> list[dict[str, object]]:
@@ -44,44 +43,62 @@ def test_ranges_walk_from_end_to_end() -> None:
 def test_a_whole_section_can_vary() -> None:
     sweep = load_sweep("demo", ["space={objective: [{name: pr, lam: 3}, {name: hinge}]}"])
     trials = [sweep.trial(point, 0) for point in sweep.space.grid()]
-    assert [(t.objective.name, t.objective.lam) for t in trials] == [("pr", 3.0), ("hinge", None)]
-
-
-def test_exponents_are_numbers() -> None:
-    sweep = load_sweep("demo", ["training.generator_lr=1e-4", "training.critic_lr=2E-3"])
-    trial = sweep.trial({}, 0)
-    assert (trial.training.generator_lr, trial.training.critic_lr) == (1e-4, 2e-3)
-
-
-def test_assignments_reach_the_space_and_seeds() -> None:
-    sweep = load_sweep(
-        "demo", ["space={objective.lam: [1]}", "space.training.ema=[0.9, 0.99]"], trials=3, seeds=2
-    )
-    assert len(list(sweep.space.grid())) == 2
-    assert sweep.seeds == (0, 1)
-    assert sweep.search.trials == 3
-
-
-def test_a_file_is_named_after_itself(tmp_path: Path) -> None:
-    file = tmp_path / "mine.yaml"
-    file.write_text("space:\n  objective.lam: [1, 10]\n")
-    assert load_sweep(str(file)).name == "mine"
-    file.write_text("name: other\nspace:\n  objective.lam: [1, 10]\n")
-    assert load_sweep(str(file)).name == "other"
-
-
-@pytest.mark.parametrize("preset", list_presets())
-def test_every_preset_loads_and_says_what_it_is(preset: str) -> None:
-    assert load_sweep(preset).description
-    assert load_sweep(preset).name == preset
+    assert [(t.objective.name, t.params().get("objective.lam")) for t in trials] == [
+        ("pr", 3.0),
+        ("hinge", None),
+    ]
 
 
 @given(low=st.floats(1e-3, 1.0), factor=st.floats(1.1, 1e4), log=st.booleans(), seed=st.integers(0, 100))
 def test_random_draws_stay_inside(low: float, factor: float, log: bool, seed: int) -> None:
     axis = Interval(low, low * factor, log=log, whole=False, steps=None)
-    from explorer.sweep.space import Space
-
     drawn = RandomSource(Space(({"x": axis},)), 20, seed).ask(20)
     assert all(low * (1 - 1e-9) <= one.point["x"] <= low * factor * (1 + 1e-9) for one in drawn)
     again = RandomSource(Space(({"x": axis},)), 20, seed).ask(20)
     assert drawn == again, "a restart must find the same points"
+
+
+CASES = {
+    "space=[]": "space is empty",
+    "space={}": "space is empty",
+    "space=[3]": "space[0] must map dotted paths to axes",
+    "space=[{training.ema: [0.9]}, {}]": "space[1] must map dotted paths to axes",
+    "space={objective.lam: []}": "space.objective.lam is empty",
+    "space={objective.lam: 3}": "write [3] for one value",
+    "space={objective.lamb: [1]}": "unknown path 'objective.lamb' in space; did you mean 'objective.lam'?",
+    "space={objective.lam: {log_range: [0, 1], steps: 3}}": "must start above 0",
+    "space={objective.lam: {range: [3, 1], steps: 3}}": "low must be below high",
+    "space={objective.lam: {range: [1]}}": "must be two numbers [low, high], got [1]",
+    "space={objective.lam: {range: [1, .inf]}}": "low must be below high",
+    "space={objective.lam: {range: [1, 3], step: 3}}": "unknown key 'step'",
+    "space={objective.lam: {range: [1, 3], steps: 0}}": "steps of space.objective.lam.range must be a whole number ≥ 1",
+    "space={objective.lam: {range: [1, 3], steps: true}}": "must be a whole number ≥ 1, got True",
+    "space={objective.lam: {}}": "exactly one of choice, range, log_range",
+    "space={objective.lam: {choice: [1], range: [1, 2]}}": "got ['choice', 'range']",
+    "space={objective.lam: {choice: 3}}": "space.objective.lam.choice must be a list, got 3",
+    "space={dataset: [gaussians8]}": "space.dataset is a section",
+    "space={objective: [{name: pr}], objective.lam: [1]}": "varies both 'objective' and 'objective.lam'",
+}
+
+
+@pytest.mark.parametrize("assignment", CASES)
+def test_each_fault_gets_its_sentence(assignment: str) -> None:
+    assert CASES[assignment] in refusal(assignment)
+
+
+def test_probes_visit_the_ends_of_every_axis() -> None:
+    space = Space(
+        (
+            {"a": Listed((1, 2, 3)), "b": Interval(0.0, 8.0, log=False, whole=True, steps=None)},
+            {"c": Listed(("x",))},
+        )
+    )
+    assert list(space.probes()) == [
+        {"a": 1, "b": 0}, {"a": 2, "b": 0}, {"a": 3, "b": 0}, {"a": 1, "b": 8}, {"c": "x"}
+    ]  # fmt: skip
+    assert space.paths() == ["a", "b", "c"]
+
+
+def test_steps_too_close_for_whole_numbers_are_visited_once() -> None:
+    assert Interval(1.0, 3.0, log=False, whole=True, steps=9).values() == [1, 2, 3]
+    assert Interval(2.0, 5.0, log=False, whole=False, steps=1).values() == [2.0]

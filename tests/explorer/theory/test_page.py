@@ -9,24 +9,25 @@ from playwright.sync_api import Page
 
 from explorer.errors import UserError
 from explorer.theory import compare
-from explorer.theory.figures import curve_figure, frontier_figure
-from explorer.theory.page import write_comparison
+from explorer.theory.page import comparison_page, write_comparison
 
 SKEWED = ([0.5, 0.3, 0.2, 0.0], [0.1, 0.2, 0.5, 0.2])
 
 
-def test_the_curves_run_from_axis_to_axis() -> None:
-    before, after = curve_figure(compare(*SKEWED)).data
-    assert (before.x[0], before.y[0]) == (pytest.approx(1.0), 0.0)
-    assert (before.x[-1], before.y[-1]) == (0.0, pytest.approx(0.8))
-    assert after.y[-1] == pytest.approx(1.0)
+def test_the_page_states_the_numbers_and_writes_infinity_as_a_sign() -> None:
+    document = comparison_page(compare([0.5, 0.5], [0.9, 0.1], budget=2.0))
+    assert "real (0.5, 0.5), model (0.9, 0.1)" in document
+    assert "At budget K = 2 the model keeps 50.0% of its draws" in document
+    assert "Each of them shrinks by at least 25.0%." in document  # (K-1)/(M-1) = 1/4
+    assert '<td>total variation</td><td class="n">0.4</td>' in document
+    infinite = comparison_page(compare([0.5, 0.5], [1.0, 0.0]))
+    assert '<td>KL</td><td class="n">∞</td>' in infinite
+    assert "shrinks by at least" not in infinite  # M = ∞ guarantees nothing
 
 
-@pytest.mark.parametrize("kind", ["exclusive", "inclusive"])
-def test_frontiers_of_disjoint_laws_draw_finite_points_only(kind: str) -> None:
-    figure = frontier_figure(compare([1.0, 0.0], [0.0, 1.0]), kind)
-    assert len(figure.data) == 4
-    assert all(value < float("inf") for trace in figure.data for value in (*trace.x, *trace.y))
+def test_a_long_law_is_cut_short_on_the_page() -> None:
+    document = comparison_page(compare([0.05] * 20, [0.05] * 20))
+    assert ", … 20 outcomes" in document
 
 
 def test_a_page_that_cannot_be_written_is_reported(tmp_path: Path) -> None:

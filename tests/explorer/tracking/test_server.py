@@ -13,8 +13,10 @@ import pytest
 
 from explorer.results.store import ResultStore
 from explorer.store.connection import TrackingUnavailable
-from explorer.store.schema import metric_key
+from explorer.store.schema import PLAIN, At, metric_key
 from explorer.tracking import Tracker
+
+MARKS = {PLAIN: "a", At("obrs", 2.0): "b"}
 
 
 def free_port():
@@ -120,14 +122,14 @@ def link(server):
 
 def opened(link, sweep, **kwargs):
     tracker = Tracker(link.uri, "tests", **kwargs)
-    tracker.open_sweep(sweep, {"fid": "min"}, "over the wire", "name: x\n")
+    tracker.open_sweep(sweep, {"fid": "min"}, "over the wire", "name: x\n", '{"metrics": []}')
     return tracker
 
 
 def test_a_sweep_over_http_reads_back(link, capfd):
     tracker = opened(link, "plain")
     tracker.start([("a", {"objective.lam": 0.5, "seed": 1})])
-    tracker.log("a", 5, {"fid": 1.5, "recall": float("nan"), metric_key(2, "fid"): 1.0})
+    tracker.log("a", 5, {"fid": 1.5, "recall": float("nan"), metric_key(At("obrs", 2.0), "fid"): 1.0}, MARKS)
     tracker.artifacts("a", {"curve.json": '{"lambda": [1]}'})
     tracker.finish("a")
     tracker.close_sweep(interrupted=False)
@@ -139,7 +141,8 @@ def test_a_sweep_over_http_reads_back(link, capfd):
     ]
     (trial,) = store.table("plain")
     assert (trial.status, dict(trial.params)) == ("finished", {"objective.lam": 0.5, "seed": 1})
-    assert (trial.metrics, trial.budgets) == ({"fid": 1.5}, {2.0: {"fid": 1.0}})
+    assert trial.readings == {PLAIN: {"fid": 1.5}, At("obrs", 2.0): {"fid": 1.0}}
+    assert trial.marks == MARKS
     assert store.artifact_json(trial.run_id, "curve.json") == {"lambda": [1]}
     assert store.artifact_bytes(trial.run_id, "absent.png") is None
     assert store.history(trial.run_id, "fid") == [(5, 1.5)]
@@ -166,6 +169,28 @@ def test_lost_answers_duplicate_nothing(link):
     (trial,) = store.table("lossy")
     assert (trial.status, trial.reason, dict(trial.params)) == ("finished", None, {"seed": 1})
     assert store.history(trial.run_id, "fid") == [(1, 2.0)]
+
+
+def test_an_evaluation_is_one_request(link):
+    tracker = opened(link, "counted")
+    tracker.start([("a", {})])
+    link.requests.clear()
+    tracker.log("a", 1, {f"m{i}": float(i) for i in range(300)}, MARKS)
+    assert len(link.requests) == 1
+    assert link.requests[0].endswith("runs/log-batch")
+
+
+def test_a_reading_whose_answer_was_lost_is_stored_once(link):
+    tracker = opened(link, "again")
+    tracker.start([("a", {})])
+    tracker.log("a", 1, {"fid": 2.0}, MARKS)
+    link.lose = ["runs/log-batch"]
+    tracker.log("a", 1, {"fid": 3.0}, {**MARKS, PLAIN: "c"})
+    assert link.lose == []
+    tracker.finish("a", '{"iteration": 1}')
+    (trial,) = ResultStore(link.uri).table("again")
+    assert (trial.metrics, trial.marks[PLAIN], trial.stopped) == ({"fid": 3.0}, "c", '{"iteration": 1}')
+    assert ResultStore(link.uri).history(trial.run_id, "fid") == [(1, 3.0)]
 
 
 def test_server_away_for_a_while_is_waited_for(link):

@@ -14,10 +14,11 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.store.connection import TrackingUnavailable
-from explorer.store.schema import metric_key
+from explorer.store.schema import LAYOUT_NOW, PLAIN, At, encode_readings, metric_key
 from explorer.tracking import Tracker
 
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
+CATALOGUE = '{"metrics": []}'
 PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "spectral": True, "note": None}
 
 
@@ -33,7 +34,7 @@ def sweep(request):
 
 def opened(uri, sweep, experiment="tests", **kwargs):
     tracker = Tracker(uri, experiment, **kwargs)
-    tracker.open_sweep(sweep, OBJECTIVES, "what it is for", "name: x\n")
+    tracker.open_sweep(sweep, OBJECTIVES, "what it is for", "name: x\n", CATALOGUE)
     return tracker
 
 
@@ -57,8 +58,8 @@ def history(uri, run, key):
 def test_a_trial_from_start_to_finish(uri, sweep):
     tracker = opened(uri, sweep)
     tracker.start([("a1", PARAMS)])
-    tracker.log("a1", 10, {"precision": 0.5, metric_key(1.5, "acceptance"): 0.66})
-    tracker.log("a1", 20, {"precision": 0.75, metric_key(1.5, "acceptance"): 0.67})
+    tracker.log("a1", 10, {"precision": 0.5, metric_key(At("obrs", 1.5), "acceptance"): 0.66})
+    tracker.log("a1", 20, {"precision": 0.75, metric_key(At("obrs", 1.5), "acceptance"): 0.67})
     tracker.artifacts("a1", {"curve.json": '{"λ": 1}', "samples.png": b"\x89PNG"})
     tracker.finish("a1")
     tracker.close_sweep(interrupted=False)
@@ -69,14 +70,17 @@ def test_a_trial_from_start_to_finish(uri, sweep):
     assert run.data.tags["mlflow.parentRunId"] == parent.info.run_id
     assert run.data.tags["tradeoff.trial"] == "a1"
     assert {k: json.loads(v) for k, v in run.data.params.items()} == PARAMS
-    assert run.data.metrics == {"precision": 0.75, "K1.5/acceptance": 0.67}
+    assert run.data.metrics == {"precision": 0.75, "obrs/1.5/acceptance": 0.67}
     assert history(uri, run, "precision") == [(10, 0.5), (20, 0.75)]
     assert json.loads(parent.data.tags["tradeoff.objectives"]) == OBJECTIVES
     assert parent.data.tags["tradeoff.trials"] == "1"
     folder = Path(run.info.artifact_uri.removeprefix("file://"))
     assert (folder / "samples.png").read_bytes() == b"\x89PNG"
     assert json.loads((folder / "curve.json").read_text()) == {"λ": 1}
-    assert (Path(parent.info.artifact_uri.removeprefix("file://")) / "sweep.yaml").read_text() == "name: x\n"
+    kept = Path(parent.info.artifact_uri.removeprefix("file://"))
+    assert (kept / "sweep.yaml").read_text() == "name: x\n"
+    assert (kept / "catalogue.json").read_text() == CATALOGUE
+    assert run.data.tags["tradeoff.layout"] == parent.data.tags["tradeoff.layout"] == LAYOUT_NOW == "2"
 
 
 def test_opening_again_finds_the_same_runs(uri, sweep):
@@ -175,9 +179,167 @@ def test_misuse_is_told(uri, sweep):
     tracker.start([("a", {})])
     with pytest.raises(ValueError, match="plain file name"):
         tracker.artifacts("a", {"../up": "x"})
+
+
+OBRS2, OBRS4 = At("obrs", 2.0), At("obrs", 4.0)
+FIRST = {"precision": 0.5, "fid": 2.0, "critic_loss": 0.1, "obrs/2/precision": 0.6, "obrs/4/precision": 0.7}
+MARKS = {PLAIN: "plain", OBRS2: "two", OBRS4: "four"}
+
+
+def read_once(uri, sweep):
+    """A tracker after one trial was trained and read at K = 2 and 4."""
+    tracker = opened(uri, sweep)
+    tracker.start([("a", {})])
+    tracker.log("a", 100, FIRST, MARKS)
     tracker.finish("a")
-    with pytest.raises(ValueError, match="is finished"):
-        tracker.start([("a", {})])
+    tracker.close_sweep(interrupted=False)
+    return opened(uri, sweep)
+
+
+def batches(tracker, monkeypatch):
+    """Every request with metrics or tags from now on: (metrics by key, keys of tags)."""
+    seen = []
+    send = tracker._store.client.log_batch
+
+    def log_batch(run_id, metrics=(), params=(), tags=(), **more):
+        seen.append(({m.key: m.value for m in metrics}, [tag.key for tag in tags]))
+        return send(run_id, metrics=metrics, params=params, tags=tags, **more)
+
+    monkeypatch.setattr(tracker._store.client, "log_batch", log_batch)
+    return seen
+
+
+def test_marks_are_kept_with_the_run(uri, sweep):
+    read_once(uri, sweep)
+    (run,) = runs_of(uri, sweep)
+    assert run.data.tags["tradeoff.readings"] == encode_readings(MARKS)
+
+
+def test_a_finished_trial_may_be_started_and_read_again(uri, sweep):
+    tracker = read_once(uri, sweep)
+    tracker.start([("a", {})])
+    assert runs_of(uri, sweep)[0].info.status == "RUNNING"
+    tracker.log(
+        "a", 100, {"precision": 0.5, "halving/2/precision": 0.9}, {PLAIN: "plain", At("halving", 2.0): "half"}
+    )
+    tracker.finish("a")
+    (run,) = runs_of(uri, sweep)
+    assert run.info.status == "FINISHED"
+    assert run.data.metrics == {**FIRST, "halving/2/precision": 0.9}, "readings of the same evaluation stay"
+    assert tracker._children["a"].marks == {**MARKS, At("halving", 2.0): "half"}
+    assert opened(uri, sweep)._children["a"].marks == {**MARKS, At("halving", 2.0): "half"}
+
+
+def test_reading_again_stores_only_what_changed(uri, sweep, monkeypatch):
+    tracker = read_once(uri, sweep)
+    tracker.start([("a", {})])
+    seen = batches(tracker, monkeypatch)
+    tracker.log("a", 100, FIRST, MARKS)
+    assert seen == [], "nothing is new"
+    tracker.log("a", 100, {**FIRST, "obrs/8/precision": 0.8}, {**MARKS, At("obrs", 8.0): "eight"})
+    assert seen == [({"obrs/8/precision": 0.8}, ["tradeoff.readings"])]
+    (run,) = runs_of(uri, sweep)
+    assert history(uri, run, "precision") == [(100, 0.5)]
+    assert history(uri, run, "obrs/8/precision") == [(100, 0.8)]
+
+
+def test_another_evaluation_blanks_what_is_asked_for_no_more(uri, sweep):
+    tracker = read_once(uri, sweep)
+    tracker.start([("a", {})])
+    tracker.log(
+        "a", 100, {"precision": 0.55, "fid": 1.9, "obrs/2/precision": 0.65}, {PLAIN: "other", OBRS2: "too"}
+    )
+    tracker.finish("a")
+    (run,) = runs_of(uri, sweep)
+    left = {key: value for key, value in run.data.metrics.items() if not math.isnan(value)}
+    assert left == {"precision": 0.55, "fid": 1.9, "critic_loss": 0.1, "obrs/2/precision": 0.65}
+    assert math.isnan(run.data.metrics["obrs/4/precision"])
+    assert opened(uri, sweep)._children["a"].marks == {PLAIN: "other", OBRS2: "too"}
+
+
+def test_a_metric_that_the_new_evaluation_lacks_is_blanked_too(uri, sweep):
+    tracker = read_once(uri, sweep)
+    tracker.start([("a", {})])
+    tracker.log(
+        "a",
+        100,
+        {"precision": 0.55, "obrs/2/precision": 0.6, "obrs/4/precision": 0.7},
+        {**MARKS, PLAIN: "other"},
+    )
+    (run,) = runs_of(uri, sweep)
+    assert math.isnan(run.data.metrics["fid"]), "it was measured with other samples"
+    assert run.data.metrics["critic_loss"] == 0.1
+
+
+def test_a_repeated_step_without_marks_is_skipped(uri, sweep):
+    tracker = read_once(uri, sweep)
+    tracker.start([("a", {})])
+    tracker.log("a", 100, {"precision": 0.9})
+    tracker.log("a", 50, {"precision": 0.8})
+    assert runs_of(uri, sweep)[0].data.metrics["precision"] == 0.5
+
+
+def test_an_evaluation_is_one_request_up_to_a_thousand_metrics(uri, sweep, monkeypatch):
+    tracker = opened(uri, sweep)
+    tracker.start([("a", {})])
+    seen = batches(tracker, monkeypatch)
+    tracker.log("a", 1, {f"m{i}": float(i) for i in range(1000)}, MARKS)
+    assert [(len(metrics), tags) for metrics, tags in seen] == [(1000, ["tradeoff.readings"])]
+    seen.clear()
+    tracker.log("a", 2, {f"m{i}": float(i) for i in range(2100)}, {**MARKS, PLAIN: "other"})
+    assert [(len(metrics), tags) for metrics, tags in seen] == [
+        (1000, []),
+        (1000, []),
+        (100, ["tradeoff.readings"]),
+    ]
+    assert len(runs_of(uri, sweep)[0].data.metrics) == 2100
+
+
+def test_marks_alone_are_a_request_too(uri, sweep):
+    tracker = read_once(uri, sweep)
+    tracker.start([("a", {})])
+    tracker.log("a", 100, FIRST, {**MARKS, At("obrs", 1.5): "new"})
+    assert opened(uri, sweep)._children["a"].marks == {**MARKS, At("obrs", 1.5): "new"}
+
+
+def test_why_a_trial_was_stopped_goes_when_it_starts_again(uri, sweep):
+    tracker = opened(uri, sweep)
+    tracker.start([("a", {}), ("b", {})])
+    tracker.finish("a", '{"iteration": 4}')
+    tracker.finish("b")
+    tags = {r.data.tags["tradeoff.trial"]: r.data.tags.get("tradeoff.stopped") for r in runs_of(uri, sweep)}
+    assert tags == {"a": '{"iteration": 4}', "b": None}
+    again = opened(uri, sweep)
+    again.start([("a", {})])
+    assert all("tradeoff.stopped" not in r.data.tags for r in runs_of(uri, sweep))
+    again.start([("a", {})])  # there is nothing left to take away
+    again.finish("a", '{"iteration": 6}')
+    again.start([("a", {})])
+    again.finish("a")
+    assert all("tradeoff.stopped" not in r.data.tags for r in runs_of(uri, sweep))
+
+
+def test_runs_of_layout_1_take_the_names_of_today(uri, sweep):
+    from mlflow import MlflowClient
+
+    tracker = opened(uri, sweep)
+    tracker.start([("old", {"seed": 1}), ("other", {})])
+    tracker.log("old", 8, {"fid": 1.0, "K2/fid": 0.5})
+    tracker.finish("old")
+    before = tracker.known()["old"].run_id
+    MlflowClient(tracking_uri=uri).delete_tag(before, "tradeoff.layout")
+    tracker = opened(uri, sweep)
+    marks = {PLAIN: "plain", OBRS2: "two"}
+    tracker.rename({"new": "old", "newer": "gone already"}, {"new": marks})
+    assert set(tracker.known()) == {"new", "other"}
+    again = opened(uri, sweep)
+    assert again.known()["new"].run_id == before
+    assert again._children["new"].marks == marks
+    run = next(r for r in runs_of(uri, sweep) if r.info.run_id == before)
+    assert (run.data.tags["tradeoff.trial"], run.data.tags["tradeoff.layout"]) == ("new", LAYOUT_NOW)
+    again.start([("new", {"seed": 1})])
+    again.log("new", 8, {"fid": 1.0, "obrs/2/fid": 0.5, "obrs/4/fid": 0.25}, {**marks, OBRS4: "four"})
+    assert len(runs_of(uri, sweep)) == 2, "no run is made beside it"
 
 
 def test_quotes_in_a_name_do_no_harm(uri):
@@ -244,7 +406,7 @@ PROGRAM = """
 import sys
 from explorer.tracking import Tracker
 tracker = Tracker(sys.argv[1], "shared")
-tracker.open_sweep("same", {"fid": "min"}, "", "")
+tracker.open_sweep("same", {"fid": "min"}, "", "", "{}")
 print(tracker._parent.run_id)
 """
 

@@ -20,6 +20,14 @@ def tensor(values):
     return torch.tensor(values, dtype=torch.float64)
 
 
+P, Q = tensor([0.5, 0.3, 0.2]), tensor([0.2, 0.2, 0.6])
+
+
+def value(name, p=P, q=Q):
+    """D(P‖Q) of a fixed member, as a number."""
+    return float(DIVERGENCES[name].discrete(p, q))
+
+
 ratios = st.floats(math.log(1e-4), math.log(1e4)).map(lambda x: tensor(math.exp(x)))
 logits = st.floats(-8, 8).map(tensor)
 

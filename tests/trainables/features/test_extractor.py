@@ -1,13 +1,20 @@
-"""Feeding images: scaling, resizing, identity, TorchScript, progress."""
+"""Feeding images: scaling, resizing, pixels as features, progress, fingerprints."""
 
 from __future__ import annotations
 
-import numpy as np
+import hashlib
+
 import pytest
 import torch
 
-from trainables.features.extractor import extract, identity, resize, to_bytes_range
-from trainables.features.torchscript import torchscript
+from trainables.features.extractor import (
+    Extractor,
+    extract,
+    file_fingerprint,
+    identity,
+    resize,
+    to_bytes_range,
+)
 
 
 def test_bytes_and_unit_floats_agree():
@@ -43,28 +50,42 @@ def test_identity_flattens_in_order_and_reports_progress():
         extract(identity(), [])
 
 
-def test_torchscript_file(tmp_path):
-    net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(12, 4))
-    path = tmp_path / "net.pt"
-    torch.jit.script(net).save(path)
-    images = torch.rand(3, 3, 2, 2)
-    found = extract(torchscript(path), [images])
-    torch.testing.assert_close(found.values, net(images).detach(), rtol=1e-4, atol=1e-5)
-    other = tmp_path / "other.pt"
-    torch.jit.script(torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(12, 4))).save(other)
-    assert torchscript(path).fingerprint != torchscript(other).fingerprint
-    torch.save(net.state_dict(), tmp_path / "state.pt")
-    with pytest.raises(ValueError, match="must be a TorchScript file"):
-        torchscript(tmp_path / "state.pt")
-    np.save(tmp_path / "x.npy", np.zeros(3))
-    with pytest.raises(ValueError, match="must be a TorchScript file"):
-        torchscript(tmp_path / "x.npy")
-    pair = torch.jit.trace(Pair(), torch.zeros(1, 3, 2, 2))
-    pair.save(tmp_path / "pair.pt")
-    with pytest.raises(ValueError, match="must return one tensor with a row per image, got tuple"):
-        extract(torchscript(tmp_path / "pair.pt"), [images])
+def _halves(module=None):
+    """Features: the mean of every channel; logits: its negative."""
+    return Extractor(
+        "halves", "1", lambda x: x / 255, lambda x: (x.mean((2, 3)), -x.mean((2, 3))), "", module
+    )
 
 
-class Pair(torch.nn.Module):
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return x, x
+def test_features_and_logits_of_all_batches_are_joined_in_order():
+    images = torch.rand(7, 3, 4, 4, generator=torch.Generator().manual_seed(0))
+    found = extract(_halves(), images.split(3))
+    assert found.logits is not None
+    torch.testing.assert_close(found.values, images.mean((2, 3)))
+    torch.testing.assert_close(found.logits, -found.values)
+    assert found.values.dtype == torch.float32
+    assert not found.values.is_inference()  # what comes back may be trained on
+
+
+def test_a_network_is_put_into_evaluation_mode():
+    network = torch.nn.Dropout(0.5).train()
+    extract(_halves(network), [torch.zeros(1, 3, 2, 2)])
+    assert not network.training
+
+
+def test_images_of_several_shapes_are_refused():
+    with pytest.raises(ValueError, match="identity features must have one dimension, got 4, 9 from images"):
+        extract(identity(), [torch.zeros(1, 1, 2, 2), torch.zeros(1, 1, 3, 3)])
+
+
+def test_images_that_hold_no_number_are_refused():
+    with pytest.raises(ValueError, match=r"must lie in \[0, 1\], got values from nan to nan"):
+        to_bytes_range(torch.tensor([0.5, torch.nan]))
+
+
+def test_a_fingerprint_is_the_hash_of_the_bytes(tmp_path):
+    content = bytes(range(256)) * 8192  # two mebibytes, read in pieces
+    (tmp_path / "a").write_bytes(content)
+    assert file_fingerprint(tmp_path / "a") == hashlib.sha256(content).hexdigest()[:16]
+    (tmp_path / "a").write_bytes(content[:-1] + b"x")
+    assert file_fingerprint(tmp_path / "a") != hashlib.sha256(content).hexdigest()[:16]

@@ -5,25 +5,36 @@ from __future__ import annotations
 import pytest
 import torch
 
-from trainables.measures.modes import mode_measures
-from trainables.sources.mixtures import mixture
-from trainables.training.randomness import Noise, Stream
+from trainables.datasets import DATASETS
+from trainables.measures.modes import ModeMeasures, mode_measures
+from trainables.randomness import Noise, Stream
+from trainables.sources.mixture import GaussianMixture
+
+
+def mixture(name: str) -> GaussianMixture:
+    law = DATASETS[name]().source().law
+    assert isinstance(law, GaussianMixture)
+    return law
+
+
+def measured_at(law: GaussianMixture, points: torch.Tensor) -> ModeMeasures:
+    return mode_measures(law.modes(points), len(points))
 
 
 def test_perfect_collapsed_and_lost() -> None:
     law = mixture("gaussians8")
-    perfect = mode_measures(law, law.means)
+    perfect = measured_at(law, law.means)
     assert (perfect.quality, perfect.modes_hit, perfect.modes_held) == (1.0, 1.0, 1.0)
-    collapsed = mode_measures(law, law.means[:1].repeat(100, 1))
+    collapsed = measured_at(law, law.means[:1].repeat(100, 1))
     assert (collapsed.quality, collapsed.modes_hit, collapsed.modes_held) == (1.0, 1 / 8, 1 / 8)
-    lost = mode_measures(law, torch.zeros(100, 2))
+    lost = measured_at(law, torch.zeros(100, 2))
     assert (lost.quality, lost.modes_hit, lost.modes_held) == (0.0, 0.0, 0.0)
 
 
 def test_three_sigma_is_the_border() -> None:
     law = mixture("mixture1d")
     inside, outside = law.means[:1] + 2.99 * law.sigma, law.means[:1] + 3.01 * law.sigma
-    assert mode_measures(law, torch.cat((inside, outside))).quality == 0.5
+    assert measured_at(law, torch.cat((inside, outside))).quality == 0.5
 
 
 def test_a_mode_is_held_from_a_fifth_of_its_own_mass() -> None:
@@ -31,7 +42,7 @@ def test_a_mode_is_held_from_a_fifth_of_its_own_mass() -> None:
 
     def held(*counts: int) -> float:
         points = torch.cat([law.means[i : i + 1].repeat(n, 1) for i, n in enumerate(counts)])
-        return mode_measures(law, points).modes_held
+        return measured_at(law, points).modes_held
 
     assert held(86, 10, 4) == 1.0
     assert held(87, 10, 3) == pytest.approx(2 / 3)
@@ -47,10 +58,10 @@ def test_real_samples_have_the_quality_of_a_gaussian_ball(name: str) -> None:
         noise.uniform(Stream.REAL, 0, count)[0], noise.normal(Stream.REAL, 1, count, law.dim)[0]
     )
     radius = torch.distributions.Chi2(law.dim).cdf(torch.tensor(9.0))  # P(‖N(0, I)‖ ≤ 3)
-    measured = mode_measures(law, x)
+    measured = measured_at(law, x)
     assert measured.quality == pytest.approx(float(radius), abs=5 * (0.012 / count) ** 0.5)
     assert measured.modes_hit == measured.modes_held == 1.0
 
 
 def test_points_that_are_not_numbers_have_no_quality() -> None:
-    assert mode_measures(mixture("gaussians8"), torch.full((4, 2), torch.nan)).quality == 0.0
+    assert measured_at(mixture("gaussians8"), torch.full((4, 2), torch.nan)).quality == 0.0

@@ -1,83 +1,65 @@
-"""A flow inverts, its log-determinant is that of its Jacobian, its density integrates to 1."""
+"""A flow for points of at least two coordinates."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-import torch
-from torch.autograd.functional import jacobian
+from torch import nn
 
+from explorer.sweep.members import build_member
+from trainables.models import MODELS
 from trainables.models.layers.couplings import RealNVP
+from trainables.models.realnvp import RealNvp
 
 
-def flow(dim: int, couplings: int = 4, scale: float = 0.5, seed: int = 0) -> RealNVP:
-    """A flow far from the identity it starts at."""
-    generator = torch.Generator().manual_seed(seed)
-    model = RealNVP(dim, couplings, width=8).double()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.copy_(scale * torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
-    return model
+def test_modules_have_the_sizes_they_are_given() -> None:
+    member = RealNvp(critic=(7,), couplings=3, width=5)
+    flow = member.build_generator((4,), None)
+    assert isinstance(flow, RealNVP)
+    assert len(flow.couplings) == 3
+    hidden = [layer.out_features for layer in flow.couplings[0].modules() if isinstance(layer, nn.Linear)]
+    assert hidden == [5, 5, 4]
+    assert member.latent_shape((4,)) == (4,)
+    assert member.has_density
 
 
-@pytest.mark.parametrize("dim", [2, 3, 5])
-@pytest.mark.parametrize("couplings", [2, 5])
-def test_inverse(dim: int, couplings: int) -> None:
-    model = flow(dim, couplings)
-    z = torch.randn(20, dim, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    x, forward = model.transform(z, inverse=False)
-    back, backward = model.transform(x, inverse=True)
-    torch.testing.assert_close(back, z, rtol=1e-8, atol=1e-8)
-    torch.testing.assert_close(forward, -backward, rtol=1e-8, atol=1e-8)
-    assert float((x - z).detach().abs().mean()) > 0.1  # it does something
+@pytest.mark.parametrize("dim", [2, 4, 6])
+def test_multiplications_are_the_weights_of_the_layers(dim: int) -> None:
+    member = RealNvp(critic=(7,), couplings=3, width=5)
+    expected = [
+        sum(p.numel() for p in module.parameters() if p.ndim == 2)
+        for module in (member.build_generator((dim,), None), member.build_critic((dim,), None))
+    ]
+    assert list(member.multiplications((dim,), None)) == expected
 
 
-@pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("inverse", [False, True])
-def test_log_determinant_is_that_of_the_jacobian(dim: int, inverse: bool) -> None:
-    model = flow(dim)
-    for point in torch.randn(5, dim, generator=torch.Generator().manual_seed(2), dtype=torch.float64):
-        matrix = jacobian(lambda x: model.transform(x, inverse)[0], point)
-        assert isinstance(matrix, torch.Tensor)
-        _, log_det = model.transform(point, inverse)
-        torch.testing.assert_close(log_det, torch.linalg.slogdet(matrix).logabsdet, rtol=1e-9, atol=1e-9)
+def test_a_size_is_the_critics() -> None:
+    assert build_member(MODELS, {"name": "realnvp", "size": "thesis"}, "model") == RealNvp(
+        critic=(1024, 512, 256)
+    )
 
 
-def test_density_integrates_to_one() -> None:
-    model = flow(2, couplings=3, scale=0.3)
-    line = torch.linspace(-12, 12, 801, dtype=torch.float64)
-    with torch.no_grad():
-        density = model(torch.cartesian_prod(line, line), log_prob=True).exp()
-    assert float(density.sum()) * float(line[1] - line[0]) ** 2 == pytest.approx(1.0, abs=1e-4)
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"critic": ()}, "model.critic needs at least one hidden layer, got an empty list"),
+        ({"width": -1}, "model.width must be positive and finite, got -1"),
+        ({"couplings": 1}, "model.couplings must be ≥ 2 so that every coordinate moves, got 1"),
+    ],
+)
+def test_refusals(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=r".") as refusal:
+        RealNvp(**fields)
+    assert str(refusal.value) == sentence
 
 
-def test_density_is_that_of_the_samples() -> None:
-    # E_Q[1{x in box}] by sampling against the integral of the density over the box.
-    model = flow(2, couplings=3, scale=0.3)
-    z = torch.randn(40_000, 2, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
-    line = torch.linspace(0, 1, 200, dtype=torch.float64)
-    with torch.no_grad():
-        share = float(((model(z) > 0) & (model(z) < 1)).all(dim=1).double().mean())
-        mass = float(model(torch.cartesian_prod(line, line), log_prob=True).exp().mean())
-    assert share == pytest.approx(mass, abs=5 * (mass / len(z)) ** 0.5 + 2e-3)
-
-
-def test_starts_at_the_identity_and_moves_every_coordinate() -> None:
-    x = torch.randn(4, 3)
-    torch.testing.assert_close(RealNVP(3, 2, 8)(x), x)
-    model = flow(3, couplings=2)
-    moved = (model(x.double()) - x.double()).abs()
-    assert bool((moved.amax(0) > 1e-3).all())
-
-
-def test_neither_direction_overflows() -> None:
-    model = flow(2, couplings=4, scale=50.0).float()
-    x = torch.tensor([[1.0, -1.0], [10.0, 3.0]])
-    for inverse in (False, True):
-        y, log_det = model.transform(x, inverse)
-        assert torch.isfinite(y).all()
-        assert bool((log_det.abs() <= 8.0 + 1e-5).all())  # 4 couplings of |s| ≤ 2, one coordinate each
-
-
-def test_one_coordinate_cannot_be_split() -> None:
-    with pytest.raises(ValueError, match="a coupling splits coordinates and needs at least 2, got 1"):
-        RealNVP(1, 2, 8)
+@pytest.mark.parametrize("shape", [(1,), (1, 28, 28), (2, 2)])
+def test_data_that_cannot_be_split_is_refused(shape: tuple[int, ...]) -> None:
+    RealNvp().check_data((2,), None)
+    with pytest.raises(ValueError, match=r".") as refusal:
+        RealNvp().check_data(shape, None)
+    assert str(refusal.value) == (
+        f"model realnvp splits coordinates and needs points of at least 2, got data of shape {shape}; "
+        "use another dataset, or model mlp_gan"
+    )

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trainables.precision_recall.laws import law_pairs
+from tests.trainables.precision_recall.laws import Pair, law_pairs, normal
 from trainables.divergences import pr_divergence
 from trainables.precision_recall import (
     best_set,
@@ -22,12 +22,7 @@ from trainables.precision_recall import (
 
 few = settings(max_examples=40, deadline=None)
 
-Pair = tuple[np.ndarray, np.ndarray]
 GRID = equiangular_grid(21)
-
-
-def normal(mean: float, scale: float) -> torch.distributions.Normal:
-    return torch.distributions.Normal(torch.tensor(mean).double(), torch.tensor(scale).double())
 
 
 @few

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from tests.trainables.precision_recall.laws import normal
 from trainables.precision_recall import (
-    RatioLaw,
     curve_discrete,
     curve_from_both_sides,
     curve_from_log_ratio,
@@ -16,10 +16,6 @@ from trainables.precision_recall import (
 )
 
 GRID = equiangular_grid(41)
-
-
-def normal(mean: float, scale: float) -> torch.distributions.Normal:
-    return torch.distributions.Normal(torch.tensor(mean).double(), torch.tensor(scale).double())
 
 
 P, Q = normal(0.0, 1.0), normal(0.3, 1.5)
@@ -49,14 +45,6 @@ def test_weights_make_a_discrete_law() -> None:
     expected = curve_discrete(p, q, lam)
     np.testing.assert_allclose(curve.precision, expected.precision)
     np.testing.assert_allclose(curve.recall, expected.recall)
-
-
-def test_atoms_of_neither_law_change_nothing() -> None:
-    p, q = torch.tensor([0.6, 0.4, 0.0]).double(), torch.tensor([0.3, 0.7, 0.0]).double()
-    padded = RatioLaw.from_log_ratio(p.log() - q.log(), q)  # 0/0 on the last atom
-    bare = RatioLaw.from_masses(p[:2], q[:2])
-    torch.testing.assert_close(padded.auc(), bare.auc())
-    torch.testing.assert_close(padded.alpha(GRID), bare.alpha(GRID))
 
 
 def test_normalising_makes_the_scale_irrelevant() -> None:

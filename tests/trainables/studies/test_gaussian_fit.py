@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from trainables.divergences import DIVERGENCES, pr
-from trainables.sources.mixtures import GaussianMixture
+from trainables.sources.mixture import GaussianMixture
 from trainables.studies import TARGET, Line, density, fit_gaussian, landscape, normal_log_density, refined
 
 WEIGHTS, MEANS = TARGET.weights.numpy(), TARGET.means[:, 0].numpy()

@@ -1,13 +1,15 @@
+"""Quadrature on the line: closed forms of Gaussians, and the law that rejection leaves."""
+
+from __future__ import annotations
+
 import math
-from itertools import pairwise
 
 import pytest
 import torch
-from scipy.signal import find_peaks
 
 from trainables.divergences import DIVERGENCES
-from trainables.sources.mixtures import mixture
-from trainables.studies import COMB, Line, density, normal_log_density, refined, separated, separation_loss
+from trainables.sources.mixture import GaussianMixture
+from trainables.studies import Line, density, normal_log_density, refined
 
 LINE = Line.around(0.0, 4.0, 40.0, 2001)
 
@@ -44,37 +46,31 @@ def test_what_is_no_line_is_refused():
         Line.around(0.0, 1.0, 2.0, 100)
     with pytest.raises(ValueError, match="scale"):
         Line.around(0.0, 3.0, 2.0, 101)
-    with pytest.raises(ValueError, match="dimension 1"):
-        density(mixture("gaussians8"), LINE.x)
-    with pytest.raises(ValueError, match="positive"):
-        separated(0.0)
+    plane = GaussianMixture(torch.zeros(1, 2), torch.ones(1), sigma=1.0)
+    with pytest.raises(ValueError, match="dimension 1, got 2"):
+        density(plane, LINE.x)
 
 
-def local_minima(theta, loss):
-    """The θ of every valley at least 0.001 deep; a flat one counts once."""
-    # A wall of 0, the largest GAN value, at both ends: a valley at the edge of the range counts too.
-    # Rounding turns a floor that wiggles by 1e-16 into the plateau it is.
-    walled = [0.0, *(round(v, 9) for v in loss.tolist()), 0.0]
-    return [float(theta[i - 1]) for i in find_peaks([-v for v in walled], prominence=1e-3)[0]]
+def test_the_nodes_reach_both_ends_and_integrate_a_bell():
+    line = Line.around(2.0, 1.5, 30.0, 401)
+    assert (float(line.x[0]), float(line.x[200]), float(line.x[-1])) == pytest.approx((-28.0, 2.0, 32.0))
+    bell = torch.exp(-((line.x - 2.7) ** 2) / 2)
+    assert float((line.weights * bell).sum()) == pytest.approx(math.sqrt(2 * math.pi), rel=1e-12)
 
 
-def test_rejection_flattens_the_landscape():
-    """Figure 6.13: local minima at K = 1 on both sides of the truth, none left but the truth at K = 10."""
-    theta = torch.linspace(0.8, 3.2, 97, dtype=torch.float64)
-    losses = {k: separation_loss(DIVERGENCES["gan"], theta, k) for k in (1.0, 2.0, 5.0, 10.0)}
-    minima = {k: local_minima(theta, loss) for k, loss in losses.items()}
-    assert any(t < 1.9 for t in minima[1.0])
-    assert any(t > 2.1 for t in minima[1.0])
-    assert len(minima[1.0]) == 3
-    assert minima[5.0] == [pytest.approx(2.0, abs=0.3)]
-    assert minima[10.0] == [pytest.approx(2.0, abs=0.3)]
-    for loss in losses.values():
-        assert float(loss.min()) == pytest.approx(-math.log(4), abs=1e-9)
-        assert float(loss[48]) == pytest.approx(-math.log(4), abs=1e-9)  # θ = 2, the truth
-    for less, more in pairwise(losses.values()):
-        assert (more <= less + 1e-12).all()
+def test_densities_are_those_of_torch():
+    mu, sigma = torch.tensor([[0.5, -2.0], [1.2, 0.3]], dtype=torch.float64)
+    found = normal_log_density(LINE.x, mu, sigma)
+    for row, m, s in zip(found, mu, sigma, strict=True):
+        torch.testing.assert_close(row, torch.distributions.Normal(m, s).log_prob(LINE.x))
 
 
-def test_the_target_comb():
-    assert COMB.means.diff(dim=0).flatten().tolist() == pytest.approx([2.0] * 9)
-    assert float(COMB.means.sum()) == pytest.approx(0)
+def test_no_mass_underflows_to_nothing():
+    masses = LINE.masses(normal_log_density(LINE.x, *torch.tensor([[0.0], [0.05]], dtype=torch.float64)))
+    assert float(masses.min()) > 0.0
+    assert float(masses.sum()) == pytest.approx(1.0)
+
+
+def test_a_budget_of_one_leaves_the_law_alone():
+    p, q = gaussian(0.0, 1.0), gaussian(1.0, 2.0)
+    assert refined(p, q, 1) is q

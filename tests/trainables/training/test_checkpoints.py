@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 import torch
 
-from trainables.training.checkpoints import CheckpointFolder
-from trainables.training.population import STATE_NAMES, TrialState
+from tests.trainables.training.trials import trial
+from trainables.constraints.spectral import Spectral
+from trainables.training.checkpoints import CheckpointFolder, upgraded
+from trainables.training.population import LAYOUT, Population, TrialState
+
+NAMES = tuple(Population([trial()]).state(0))
 
 
 def state(iteration: int, value: float = 0.0) -> TrialState:
-    matrices = {name: torch.full((3,), value) for name in STATE_NAMES}
-    return {**matrices, "iteration": torch.tensor(iteration)}
+    rows = {name: torch.full((3,), value) for name in NAMES}
+    return {**rows, "iteration": torch.tensor(iteration), "layout": torch.tensor(LAYOUT)}
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -113,9 +117,77 @@ def test_what_does_not_load_is_removed_and_an_older_one_serves(tmp_path: Path) -
     assert folder.iterations("b") == [10]
 
 
-def test_a_checkpoint_of_an_older_layout_is_not_half_loaded(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "missing",
+    ["generator", "critic", "average", "constraint", "generator_first", "sides", "losses"],
+)
+def test_a_checkpoint_that_lacks_a_part_is_not_half_loaded(tmp_path: Path, missing: str) -> None:
     folder = CheckpointFolder(tmp_path)
     old = state(30)
-    del old["losses"]
+    del old[missing]
     folder.save({"a": old})
     assert folder.load_common(["a"]) == (0, None)
+    assert folder.iterations("a") == []
+
+
+def layout_1(today: TrialState) -> TrialState:
+    """As the first layout had it: no number, and the vectors of spectral normalisation under their own name."""
+    old = {name: value for name, value in today.items() if name not in ("layout", "constraint")}
+    return {**old, "spectral": today["constraint"]}
+
+
+def test_a_state_of_the_first_layout_goes_on_exactly(tmp_path: Path) -> None:
+    configs = [trial(constraint=Spectral(lipschitz=2.0)), trial(seed=1)]
+    population = Population(configs)
+    population.advance(5)
+    folder = CheckpointFolder(tmp_path)
+    folder.save({str(i): layout_1(population.state(i)) for i in range(2)})
+    common, states = folder.load_common(["0", "1"])
+    assert common == 5
+    assert states is not None
+    assert all(int(s["layout"]) == LAYOUT and "spectral" not in s for s in states)
+    resumed = Population(configs, states)
+    population.advance(5)
+    resumed.advance(5)
+    for name, matrix in population.matrices.items():
+        assert torch.equal(resumed.matrices[name], matrix), name
+
+
+def test_a_free_trial_of_the_first_layout_had_vectors_that_nobody_needs() -> None:
+    old = layout_1(Population([trial()]).state(0))
+    old["spectral"] = torch.ones(17)
+    Population([trial()], [upgraded(old)]).advance(1)
+
+
+def test_upgrading_leaves_the_state_it_was_given_alone() -> None:
+    old = layout_1(state(3))
+    before = set(old)
+    new = upgraded(old)
+    assert set(old) == before
+    assert torch.equal(new["constraint"], old["spectral"])
+    assert upgraded(new) == new
+
+
+def test_what_is_no_state_and_what_is_of_a_later_layout_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^it holds \['a', 'b'\], which is not the state of a trial$"):
+        upgraded({"b": torch.zeros(1), "a": torch.zeros(1)})
+    later = {**state(4), "layout": torch.tensor(LAYOUT + 1)}
+    with pytest.raises(ValueError, match=r"^it is of layout 3, and this version reads layouts 1 and 2$"):
+        upgraded(later)
+    folder = CheckpointFolder(tmp_path)
+    folder.save({"a": later})
+    assert folder.load_common(["a"]) == (0, None)
+
+
+def test_a_note_lies_beside_the_checkpoints(tmp_path: Path) -> None:
+    folder = CheckpointFolder(tmp_path)
+    assert folder.note("a") is None
+    folder.save({"a": state(5)})
+    assert folder.note("a") is None
+    folder.set_note("a", "ended early: λ = 1 plateaued")
+    folder.set_note("a", "ended early: λ = 2 plateaued")
+    assert CheckpointFolder(tmp_path).note("a") == "ended early: λ = 2 plateaued"
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == ["5.pt", "note.txt"]
+    folder.save({"a": state(6)})
+    assert folder.note("a") is not None
+    assert folder.iterations("a") == [6]

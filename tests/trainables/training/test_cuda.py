@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from tests.trainables.training.trials import MODELS, varied
-from trainables.training.evaluation import evaluate
+from trainables.evaluation.evaluate import evaluate
+from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
 from trainables.training.population import Population
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -44,6 +45,8 @@ def test_evaluations_of_both_devices_agree() -> None:
     cpu = Population(configs)
     cpu.advance(5)
     gpu = Population(configs, [cpu.state(i) for i in range(4)], device="cuda")
-    for one, other in zip(evaluate(cpu, final=True), evaluate(gpu, final=True), strict=True):
+    plan = ReadingPlan(EvaluationConfig(samples=60))
+    for one, other in zip(evaluate(cpu, plan, final=True), evaluate(gpu, plan, final=True), strict=True):
+        assert one.diagnostics == pytest.approx(other.diagnostics, rel=1e-2, abs=3 / 60)
+        assert [reading.key for reading in one.readings] == [reading.key for reading in other.readings]
         assert one.metrics == pytest.approx(other.metrics, rel=1e-2, abs=3 / 60)
-        assert one.budgets.keys() == other.budgets.keys()

@@ -7,11 +7,14 @@ from torch import Tensor, nn
 from torch.nn.functional import softplus
 
 from tests.trainables.training.trials import FLOW, MLP, trial
-from trainables.config import ObjectiveConfig, TrialConfig
+from trainables.config import TrialConfig
 from trainables.models.layers.couplings import RealNVP
 from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
+from trainables.objectives.flow_gan import FlowGan
+from trainables.objectives.pr import PR
+from trainables.randomness import Noise, Stream
+from trainables.sources.mixture import GaussianMixture
 from trainables.training.population import Population
-from trainables.training.randomness import Noise, Stream
 
 ITERATIONS = 12
 BATCH, STEPS, SEED = 16, 2, 3
@@ -30,21 +33,25 @@ class Plain:
         self.average = nn.utils.parameters_to_vector(generator.parameters()).detach()
 
     def real(self, stream: Stream, step: int) -> Tensor:
-        law = Population([self.config]).law
+        law = self.config.dataset.source().law
+        assert isinstance(law, GaussianMixture)
         uniform = self.noise.uniform(stream, 2 * step, BATCH)[0]
         return law.transform(uniform, self.noise.normal(stream, 2 * step + 1, BATCH, 2)[0])
+
+    def score(self, x: Tensor) -> Tensor:
+        return 30 * torch.tanh(self.critic(x).squeeze(-1) / 30)
 
     def iterate(self, step: int) -> None:
         for draw in range(step * STEPS, (step + 1) * STEPS):
             with torch.no_grad():
                 fake = self.generator(self.noise.normal(Stream.CRITIC_LATENT, draw, BATCH, 2)[0])
             self.critic_adam.zero_grad()
-            real = self.critic(self.real(Stream.REAL, draw))
+            real = self.score(self.real(Stream.REAL, draw))
             # Logistic regression of real against generated.
-            (softplus(-real).mean() + softplus(self.critic(fake)).mean()).backward()
+            (softplus(-real).mean() + softplus(self.score(fake)).mean()).backward()
             self.critic_adam.step()
         self.generator_adam.zero_grad()
-        logit = self.critic(self.generator(self.noise.normal(Stream.GENERATOR_LATENT, step, BATCH, 2)[0]))
+        logit = self.score(self.generator(self.noise.normal(Stream.GENERATOR_LATENT, step, BATCH, 2)[0]))
         self.loss(step, logit).backward()
         self.generator_adam.step()
         live = nn.utils.parameters_to_vector(self.generator.parameters()).detach()
@@ -53,12 +60,12 @@ class Plain:
 
     def loss(self, step: int, logit: Tensor) -> Tensor:
         objective = self.config.objective
-        if objective.name == "pr":
-            assert objective.lam is not None
+        if isinstance(objective, PR):
             # -E_Q[min(log λ r̂, 0)], r̂ = e^w.
             return -(logit + torch.tensor(objective.lam).log()).clamp(max=0).mean()
-        surprise = -self.generator(self.real(Stream.LIKELIHOOD, step), log_prob=True).mean()
-        if step < (self.config.training.warmup or 0):
+        assert isinstance(objective, FlowGan)
+        surprise = -self.generator.log_prob(self.real(Stream.LIKELIHOOD, step)).mean()
+        if step < (objective.warmup or 0):
             return surprise
         return softplus(-logit).mean() + 0.1 * surprise
 
@@ -80,10 +87,10 @@ def compare(config: TrialConfig, generator: nn.Module, critic: nn.Module) -> Non
 
 
 def test_pr_gan() -> None:
-    config = trial(MLP, ObjectiveConfig(lam=1.5), seed=SEED)
-    compare(config, MLPGenerator(2, (8, 8), 2), MLPCritic(2, (8, 8)))
+    config = trial(MLP, PR(lam=1.5), seed=SEED)
+    compare(config, MLPGenerator(2, (8, 8), (2,)), MLPCritic((2,), (8, 8)))
 
 
 def test_flow_gan_with_warm_up() -> None:
-    config = trial(FLOW, ObjectiveConfig("flow_gan"), seed=SEED, warmup=4)
-    compare(config, RealNVP(2, 2, 8), MLPCritic(2, (8, 8)))
+    config = trial(FLOW, FlowGan(warmup=4), seed=SEED)
+    compare(config, RealNVP(2, 2, 8), MLPCritic((2,), (8, 8)))

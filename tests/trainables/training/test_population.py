@@ -7,8 +7,16 @@ from functools import cache
 import pytest
 import torch
 
-from tests.trainables.training.trials import FLOW, MLP, MODELS, OBJECTIVES, objectives, trial, varied
-from trainables.config import ConstraintConfig, ObjectiveConfig, TrialConfig
+from tests.trainables.training.trials import FLOW, MLP, MODELS, objectives, trial, varied
+from trainables.config import TrialConfig
+from trainables.constraints.spectral import Spectral
+from trainables.datasets.mixture1d import Mixture1d
+from trainables.objectives import OBJECTIVES
+from trainables.objectives.fgan import KL, Gan
+from trainables.objectives.flow_gan import FlowGan
+from trainables.objectives.mle import MaximumLikelihood
+from trainables.objectives.pr import PR
+from trainables.sources.source import Batch
 from trainables.training.population import Population
 
 ITERATIONS = 30
@@ -41,7 +49,7 @@ def test_every_objective_trains(model: str) -> None:
     }
     assert bool(moved["critic"].all())
     # min(λ r̂, 1) has a gradient only where λ r̂ < 1; a flow is warmed up by likelihood besides.
-    has_lam = torch.tensor([c.objective.lam is not None for c in population.configs])
+    has_lam = torch.tensor([isinstance(c.objective, PR) for c in population.configs])
     taught = ~has_lam | (population.matrices["sides"][:, 0] > 0) | (model == "realnvp")
     assert int(taught.sum()) >= len(taught) - 2
     assert torch.equal(moved["generator"], taught)
@@ -79,6 +87,8 @@ def test_a_resumed_trial_goes_on_exactly(model: str) -> None:
     assert second.iteration == whole.iteration == ITERATIONS
     for name, matrix in whole.matrices.items():
         torch.testing.assert_close(second.matrices[name], matrix, rtol=0, atol=0, msg=name)
+    for index in range(len(configs)):
+        assert torch.equal(second.state(index)["constraint"], whole.state(index)["constraint"])
 
 
 def test_a_pack_can_be_taken_apart_and_mixed() -> None:
@@ -113,6 +123,18 @@ def test_states_at_different_iterations_are_refused() -> None:
         Population(configs, [])
 
 
+def test_some_trials_are_kept_where_they_stand() -> None:
+    configs = varied(MLP)[:4]
+    population = trained(configs, 6)
+    kept = population.keep([2, 0])
+    assert kept.configs == [configs[2], configs[0]]
+    assert kept.iteration == 6
+    for name, matrix in kept.matrices.items():
+        assert torch.equal(matrix, population.matrices[name][[2, 0]])
+    kept.advance(4)
+    assert population.iteration == 6
+
+
 def test_unequal_shapes_and_empty_packs_are_refused() -> None:
     with pytest.raises(ValueError, match=r"equal shapes; group them by TrialConfig\.shape"):
         Population([trial(MLP), trial(FLOW)])
@@ -125,12 +147,12 @@ def test_unequal_shapes_and_empty_packs_are_refused() -> None:
 @pytest.mark.parametrize("model", sorted(MODELS))
 def test_a_diverging_trial_does_not_disturb_its_neighbours(model: str) -> None:
     calm = [
-        trial(MODELS[model], constraint=ConstraintConfig("spectral", 2.0)),
-        trial(MODELS[model], ObjectiveConfig("kl"), seed=1),
+        trial(MODELS[model], constraint=Spectral(lipschitz=2.0)),
+        trial(MODELS[model], KL(), seed=1),
     ]
     wild = trial(MODELS[model], generator_lr=1e30, critic_lr=1e30)
     clean, spoilt = trained(calm, 15), trained([calm[0], wild, calm[1]], 15)
-    assert not torch.isfinite(spoilt.sample(50)[1]).all()
+    assert not torch.isfinite(spoilt.sample(50).x[1]).all()
     for name, matrix in clean.matrices.items():
         torch.testing.assert_close(spoilt.matrices[name][[0, 2]], matrix, rtol=1e-4, atol=1e-6, msg=name)
 
@@ -145,9 +167,9 @@ def test_seeds_and_learning_rates_make_a_difference() -> None:
 
 def test_warm_up_is_likelihood_alone() -> None:
     configs = [
-        trial(FLOW, ObjectiveConfig(lam=0.1), warmup=6),
-        trial(FLOW, ObjectiveConfig(lam=10.0), warmup=6),
-        trial(FLOW, ObjectiveConfig("mle")),
+        trial(FLOW, PR(lam=0.1, warmup=6)),
+        trial(FLOW, PR(lam=10.0, warmup=6)),
+        trial(FLOW, MaximumLikelihood()),
     ]
     population = trained(configs, 6)
     rows = population.matrices["generator"]
@@ -163,7 +185,7 @@ def test_warm_up_is_likelihood_alone() -> None:
 
 
 def test_likelihood_rises_under_maximum_likelihood() -> None:
-    population = Population([trial(FLOW, ObjectiveConfig("mle"), generator_lr=1e-2, iterations=60)])
+    population = Population([trial(FLOW, MaximumLikelihood(), generator_lr=1e-2, iterations=60)])
     real = population.real(500)
     before = float(population.log_prob(real).mean())
     population.advance(60)
@@ -172,11 +194,11 @@ def test_likelihood_rises_under_maximum_likelihood() -> None:
 
 def test_weight_of_the_likelihood_is_felt() -> None:
     weights = (0.0, 0.1, 1.0)
-    configs = [trial(FLOW, ObjectiveConfig("gan", likelihood=w), warmup=0) for w in weights]
+    configs = [trial(FLOW, Gan(likelihood=w, warmup=0)) for w in weights]
     rows = trained(configs, 3).matrices["generator"]
     assert not torch.equal(rows[0], rows[1])
     assert not torch.equal(rows[1], rows[2])
-    same = trained([configs[1], trial(FLOW, ObjectiveConfig("flow_gan"), warmup=0)], 3).matrices["generator"]
+    same = trained([configs[1], trial(FLOW, FlowGan(warmup=0))], 3).matrices["generator"]
     torch.testing.assert_close(same[0], same[1], rtol=0, atol=0)
 
 
@@ -194,24 +216,30 @@ def test_the_average_trails_the_generator() -> None:
 
 def test_a_longer_draw_begins_with_the_shorter() -> None:
     population = pack("mlp_gan")
-    for draw in (population.sample, population.chances):
+
+    def points(count: int, step: int) -> torch.Tensor:
+        return population.sample(count, step).x
+
+    for draw in (points, population.accept_uniforms):
         torch.testing.assert_close(draw(3000, 4)[:, :100], draw(100, 4), rtol=0, atol=0)
         assert not torch.equal(draw(100, 4), draw(100, 5))
         assert len(draw(3000, 4)[0].flatten().unique()) > 2900
+    assert population.sample(10).y is None
 
 
 def test_density_and_ratio_do_not_depend_on_blocks() -> None:
     population = pack("realnvp")
     x = population.sample(2100)
-    torch.testing.assert_close(population.log_prob(x)[:, -60:], population.log_prob(x[:, -60:]))
+    end = Batch(x.x[:, -60:])
+    torch.testing.assert_close(population.log_prob(x)[:, -60:], population.log_prob(end))
     torch.testing.assert_close(
-        population.log_ratio(x)[:, -60:], population.log_ratio(x[:, -60:]), rtol=1e-4, atol=1e-5
+        population.log_ratio(x)[:, -60:], population.log_ratio(end), rtol=1e-4, atol=1e-5
     )
 
 
 def test_on_a_line_too() -> None:
-    population = trained([trial(dataset="mixture1d", objective=o) for o in objectives(MLP)[:3]], 3)
-    assert population.sample(10).shape == (3, 10, 1)
+    population = trained([trial(dataset=Mixture1d(), objective=o) for o in objectives(MLP)[:3]], 3)
+    assert population.sample(10).x.shape == (3, 10, 1)
     assert torch.isfinite(population.matrices["generator"]).all()
 
 
@@ -228,3 +256,26 @@ def test_learning_rates_fall_to_nothing_over_the_decay() -> None:
         steps.append((rows - before).norm(dim=1))
     assert float(steps[-1][1]) < 0.25 * float(steps[-1][0])
     assert float(steps[-1][1]) > 0
+
+
+def test_logits_are_bounded_and_keep_their_order_and_slope() -> None:
+    # 30 tanh(w/30): |logit| ≤ 30, slope at most 1, and 1 at 0; the logit of a gan is its log ratio.
+    population = Population([trial(MLP, Gan()), trial(MLP, Gan(), seed=1)])
+    line = torch.linspace(-3, 3, 400)
+    x = Batch(torch.stack((line, line), dim=1).expand(2, -1, -1))
+    raw = population.critic(population.critic.unflatten(population.matrices["critic"]), {}, x.x).squeeze(-1)
+    torch.testing.assert_close(population.log_ratio(x), 30 * torch.tanh(raw / 30))
+    torch.testing.assert_close(population.log_ratio(x), raw, rtol=1e-3, atol=1e-5)  # near 0, as it is
+    population.matrices["critic"].mul_(1e4)
+    wild = population.log_ratio(x)
+    assert bool((wild.abs() <= 30.0).all())
+    assert float(wild.abs().max()) > 29
+    assert torch.isfinite(wild.exp()).all()
+
+
+def test_real_points_for_evaluation_are_not_those_of_training() -> None:
+    population = Population([trial(), trial(seed=1)])
+    real = population.real(50, 7)
+    assert real.x.shape == (2, 50, 2)
+    torch.testing.assert_close(population.real(50, 7).x, real.x, rtol=0, atol=0)
+    assert not torch.equal(population.real(50, 8).x, real.x)

@@ -48,7 +48,6 @@ class RealNVP(nn.Module):
         super().__init__()
         if dim < 2:
             raise ValueError(f"a coupling splits coordinates and needs at least 2, got {dim}")
-        self.latent = dim
         self.couplings = nn.ModuleList(_Coupling(dim, width, flip=i % 2 == 1) for i in range(couplings))
 
     def transform(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
@@ -59,10 +58,11 @@ class RealNVP(nn.Module):
             total = total + log_det
         return x, total
 
-    def forward(self, x: Tensor, log_prob: bool = False) -> Tensor:
-        """Samples of latent x (…, d) → (…, d); with ``log_prob``, log q of data x (…, d) → (…)."""
-        y, log_det = self.transform(x, inverse=log_prob)
-        if not log_prob:
-            return y
-        # log q(x) = log N(G⁻¹(x); 0, I) + log|det ∂G⁻¹(x)|
-        return -0.5 * y.square().sum(-1) - 0.5 * x.shape[-1] * math.log(2 * math.pi) + log_det
+    def forward(self, z: Tensor) -> Tensor:
+        """Samples of latent z (…, d) → (…, d)."""
+        return self.transform(z, inverse=False)[0]
+
+    def log_prob(self, x: Tensor) -> Tensor:
+        """log q(x) = log N(G⁻¹(x); 0, I) + log|det ∂G⁻¹(x)| at data x (…, d) → (…)."""
+        z, log_det = self.transform(x, inverse=True)
+        return -0.5 * z.square().sum(-1) - 0.5 * x.shape[-1] * math.log(2 * math.pi) + log_det

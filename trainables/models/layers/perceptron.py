@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 
-import torch
 from torch import Tensor, nn
 
 __all__ = ["MLPCritic", "MLPGenerator", "perceptron"]
@@ -20,31 +20,22 @@ def perceptron(widths: Sequence[int], slope: float) -> nn.Sequential:
 
 
 class MLPGenerator(nn.Module):
-    """G: latent (…, m) → data (…, d)."""
+    """G: latent (n, m) → data (n, *shape)."""
 
-    def __init__(self, latent: int, hidden: Sequence[int], dim: int) -> None:
+    def __init__(self, latent: int, hidden: Sequence[int], shape: tuple[int, ...]) -> None:
         super().__init__()
-        self.latent = latent
-        self.layers = perceptron((latent, *hidden, dim), slope=0.0)
+        self.shape = shape
+        self.layers = perceptron((latent, *hidden, prod(shape)), slope=0.0)
 
     def forward(self, z: Tensor) -> Tensor:
         """Samples of z."""
         out: Tensor = self.layers(z)
-        return out
+        return out.unflatten(-1, self.shape) if len(self.shape) > 1 else out
 
 
-_LOGIT = 30.0
-"""Logits stay within ±30: a ratio of e^30 is beyond any data, and exponentials of it are finite in float32."""
+class MLPCritic(nn.Sequential):
+    """Raw logits (n, 1) of data (n, *shape)."""
 
-
-class MLPCritic(nn.Module):
-    """Raw logit w of data (…, d) → (…), softly bounded, which keeps the Lipschitz constant of the layers."""
-
-    def __init__(self, dim: int, hidden: Sequence[int]) -> None:
-        super().__init__()
-        self.layers = perceptron((dim, *hidden, 1), slope=0.2)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Score x."""
-        out: Tensor = self.layers(x)
-        return _LOGIT * torch.tanh(out.squeeze(-1) / _LOGIT)
+    def __init__(self, shape: tuple[int, ...], hidden: Sequence[int]) -> None:
+        flatten = [nn.Flatten(-len(shape))] if len(shape) > 1 else []
+        super().__init__(*flatten, *perceptron((prod(shape), *hidden, 1), slope=0.2))

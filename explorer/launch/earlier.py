@@ -1,0 +1,119 @@
+"""What the tracking store knows of a sweep's trials before a launch: what was trained and read earlier."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from explorer.launch.older_layout import find_again
+from explorer.launch.places import tracking_uri
+from explorer.results.store import ResultStore
+from explorer.results.table import Trial
+from explorer.store.schema import LAYOUT_NOW, At
+from explorer.sweep.sweep import Sweep
+from trainables.config import fingerprint
+
+__all__ = ["Earlier", "Settled", "Stop", "earlier_trials", "stopper_mark", "wanted_marks"]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A trial that is over: its metrics, empty if it failed."""
+
+    metrics: Mapping[str, float]
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A trial that a stopper ended: at which iteration, by which stopper (its fingerprint), and why."""
+
+    iteration: int
+    by: str
+    reason: str
+
+    def text(self) -> str:
+        """For a tag."""
+        return json.dumps({"iteration": self.iteration, "by": self.by, "reason": self.reason})
+
+    @staticmethod
+    def parse(text: str | None) -> Stop | None:
+        """What ``text`` wrote; None from anything else."""
+        try:
+            raw = json.loads(text or "")
+            return Stop(int(raw["iteration"]), str(raw["by"]), str(raw["reason"]))
+        except (ValueError, TypeError, KeyError):
+            return None
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Earlier trials of a sweep.
+
+    Attributes:
+        settled: trials that are over and read as the sweep asks.
+        stops: iterations at which the sweep's own stopper ended trials.
+        renamed: identities of runs of layout 1 by what they are now.
+        marks: readings that the renamed runs have, by their identity of today.
+        lost: runs of layout 1 that no config of today describes; they stay in the table as they are.
+        present: identities that the sweep's table holds, as of today.
+    """
+
+    settled: Mapping[str, Settled] = field(default_factory=dict)
+    stops: Mapping[str, int] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, Mapping[At, str]] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    present: frozenset[str] = frozenset()
+
+
+def wanted_marks(sweep: Sweep) -> dict[At, str]:
+    """The readings every trial should have, each with the fingerprint of what it depends on."""
+    return {At(*key): mark for key, mark in sweep.plan.readings().items()}
+
+
+def stopper_mark(sweep: Sweep) -> str:
+    """The fingerprint of the sweep's stopper."""
+    return fingerprint([sweep.stopping.signature(), dict(sweep.search.objectives)])
+
+
+def earlier_trials(sweep: Sweep) -> Earlier:
+    """Trials of the sweep as the tracking store knows them. O(trials)."""
+    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
+    if sweep.name not in {info.name for info in store.sweeps()}:
+        return Earlier()
+    wanted, stopper = wanted_marks(sweep), stopper_mark(sweep)
+    settled: dict[str, Settled] = {}
+    stops: dict[str, int] = {}
+    renamed: dict[str, str] = {}
+    kept: dict[str, Mapping[At, str]] = {}
+    lost: list[str] = []
+    trials = list(store.table(sweep.name))
+    today = {trial.id for trial in trials if trial.layout == LAYOUT_NOW}
+    for trial in trials:
+        identity, marks = trial.id, trial.marks
+        if trial.layout != LAYOUT_NOW:
+            found = find_again(trial)
+            if found is None or found.id in renamed or found.id in today:
+                lost.append(trial.id)
+                continue
+            renamed[found.id] = trial.id
+            identity, marks = found.id, found.marks
+            kept[identity] = marks
+        stop = Stop.parse(trial.stopped)
+        if stop is not None and stop.by == stopper:
+            stops[identity] = stop.iteration
+        over = _over(trial, marks, wanted, ended=stop is None or identity in stops)
+        if over is not None:
+            settled[identity] = over
+    return Earlier(settled, stops, renamed, kept, tuple(lost), frozenset(today | set(renamed)))
+
+
+def _over(trial: Trial, marks: Mapping[At, str], wanted: Mapping[At, str], ended: bool) -> Settled | None:
+    """The trial's outcome, if nothing of it is left to train or to read."""
+    if trial.status == "finished" and ended and all(marks.get(at) == mark for at, mark in wanted.items()):
+        return Settled(trial.metrics)
+    if trial.status == "failed" and (trial.reason or "").startswith("diverged"):
+        return Settled({}, trial.reason)
+    return None

@@ -1,0 +1,81 @@
+"""What becomes of the results of packs, however they come in: the books, the tracking store, the display."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+from explorer.errors import UserError
+from explorer.launch.earlier import Settled
+from explorer.launch.ledger import Ledger
+from explorer.launch.packing import Pack
+from explorer.launch.progress import Progress
+from explorer.launch.recorder import Recorder
+
+__all__ = ["Inbox", "is_lasting", "reason_of"]
+
+
+class Inbox:
+    """Results of packs become results of trials. A pack has a name of its sender's choosing."""
+
+    def __init__(self, ledger: Ledger, recorder: Recorder, progress: Progress) -> None:
+        self._ledger = ledger
+        self._recorder = recorder
+        self._progress = progress
+        self._packs: dict[str, Pack] = {}
+
+    def knows(self, name: str) -> bool:
+        """Whether the pack has begun."""
+        return name in self._packs
+
+    def begin(self, name: str, pack: Pack) -> None:
+        """A pack begins: its runs are opened."""
+        self._packs[name] = pack
+        self._recorder.start(
+            [(t.id, t.config.params()) for t in pack.trials], {t.id for t in pack.trials if not t.remaining}
+        )
+        self._progress.started(name, pack)
+
+    def take(self, name: str, result: dict[str, Any]) -> None:
+        """A stride, and perhaps an evaluation of every trial in the pack; or why it failed."""
+        if "failed" in result:
+            self.give_up(name, str(result["failed"]))
+            return
+        self._progress.advanced(name, int(result["iteration"]))
+        payload = result.pop("payload", None)
+        if payload is None:
+            return
+        for trial, (evaluation, stop) in pickle.loads(payload).items():
+            if trial in self._ledger.settled:
+                continue  # diverged before; its neighbours go on
+            self._recorder.record(trial, evaluation, stop)
+            if evaluation.diverged:
+                self._ledger.settle(trial, Settled({}, evaluation.diverged))
+            elif evaluation.final:
+                self._ledger.settle(trial, Settled(evaluation.metrics))
+            self._progress.evaluated(trial, evaluation)
+
+    def give_up(self, name: str, reason: str) -> None:
+        """A pack is given up after its retries."""
+        for planned in self._packs[name].trials:
+            if planned.id not in self._ledger.settled:
+                self._recorder.fail(planned.id, reason)
+                self._ledger.settle(planned.id, Settled({}, reason))
+        self._progress.failed(name, reason)
+
+
+def is_lasting(error: Exception) -> bool:
+    """Whether a fault would come again: wrong values and shapes do, memory, files and devices may not."""
+    if isinstance(error, RuntimeError):
+        return "CUDA" not in str(error) and "memory" not in str(error)
+    lasting = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, UserError, ValueError)
+    return isinstance(error, lasting)
+
+
+def reason_of(error: BaseException | None) -> str:
+    """Why a pack died, in one line."""
+    if error is None:
+        return "its pack died without a word; see Ray's logs"
+    cause = getattr(error, "cause", None) or error
+    lines = [line for line in str(cause).strip().splitlines() if line.strip()]
+    return f"{type(cause).__name__}: {lines[-1] if lines else ''}"[:500]

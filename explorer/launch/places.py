@@ -1,0 +1,40 @@
+"""Where a sweep keeps things: its runs, its checkpoints, its study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from explorer.folders import data_folder, default_tracking_uri
+from explorer.search import Study
+from explorer.sweep.sweep import Sweep
+from trainables.config import fingerprint
+
+__all__ = ["checkpoint_folder", "newest_checkpoint", "study_of", "tracking_uri"]
+
+
+def tracking_uri(sweep: Sweep) -> str:
+    """The sweep's own store, else the default one."""
+    return sweep.tracking.uri or default_tracking_uri()
+
+
+def checkpoint_folder(sweep: Sweep) -> Path:
+    """Where the trials of all sweeps keep their states."""
+    storage = sweep.resources.storage
+    return Path(storage).expanduser().resolve() if storage else data_folder() / "checkpoints"
+
+
+def newest_checkpoint(folder: Path, trial: str) -> int:
+    """Iteration of a trial's newest checkpoint, 0 if none; reads names only."""
+    return max((int(p.stem) for p in (folder / trial).glob("*.pt") if p.stem.isdigit()), default=0)
+
+
+def study_of(sweep: Sweep) -> Study:
+    """What the sweep's search has learned. A study belongs to one question: other data, seeds or goals are another."""
+    search = sweep.search
+    asked = [
+        search.plain().get("seed"),
+        sweep.document["space"], dict(sweep.base), sweep.seeds, search.name, dict(search.objectives)
+    ]  # fmt: skip
+    return Study(
+        storage=f"sqlite:///{data_folder() / 'studies.db'}", name=f"{sweep.name}-{fingerprint(asked, 8)}"
+    )

@@ -1,0 +1,94 @@
+"""The Ray runtime of a launch: embedded or a cluster, and what it offers."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from explorer.errors import UserError
+from explorer.launch.slots import Slots
+from explorer.sweep.plugins import Plugin
+from explorer.sweep.sweep import Sweep
+
+__all__ = ["check_reachable", "cluster_slots", "ray_runtime"]
+
+_QUIET = {
+    "RAY_AIR_NEW_OUTPUT": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_CHDIR_TO_TRIAL_DIR": "0",
+    "RAY_DEDUP_LOGS": "1",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
+    "TUNE_DISABLE_AUTO_CALLBACK_SYNCER": "1",
+    "TUNE_GLOBAL_CHECKPOINT_S": "1000000",
+    "TUNE_WARN_THRESHOLD_S": "1000",
+}
+
+
+@contextmanager
+def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator[None]:
+    """A Ray runtime: the cluster at ``address``, else one of our own that ends with us.
+
+    Modules that lie beside the sweep file travel to the workers in Ray's runtime environment.
+    """
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
+    if address is not None:
+        check_reachable(address)
+    import ray
+
+    options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    local = [plugin.path for plugin in plugins if plugin.path is not None]
+    if local:
+        options["runtime_env"] = {"py_modules": local}
+    try:
+        if address is None:
+            ray.init(include_dashboard=False, **options)
+        else:
+            ray.init(address=address, **options)
+    except ConnectionError as error:
+        where = address or "this machine"
+        raise UserError(f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}") from error
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def check_reachable(address: str) -> None:
+    """Ray itself waits for minutes on an address where nobody listens."""
+    if address.startswith("ray://"):
+        raise UserError(
+            f"run on a node of the cluster, with --address auto or HOST:6379, not through Ray Client, got '{address}'"
+        )
+    host, separator, port = address.rpartition(":")
+    if not separator:
+        return  # auto, local: Ray answers at once
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise UserError(f"no Ray cluster answers at '{address}': {error}") from None
+
+
+def cluster_slots(sweep: Sweep) -> tuple[Slots, float]:
+    """What the cluster offers, and the GPUs a pack gets; refuses what could never be scheduled."""
+    import ray
+
+    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    cpus, gpus = float(have.get("CPU", 0)), float(have.get("GPU", 0))
+    want = sweep.resources
+    per_pack = want.gpus if want.gpus is not None else (1.0 if gpus else 0.0)
+    if want.cpus > cpus or per_pack > gpus:
+        raise UserError(
+            f"a pack asks for {want.cpus:g} CPUs and {per_pack:g} GPUs, the cluster has {cpus:g} and {gpus:g}; "
+            "lower resources.cpus or resources.gpus"
+        )
+    count = cpus / want.cpus if not per_pack else min(cpus / want.cpus, gpus / per_pack)
+    return Slots(max(1, int(count)), gpu=per_pack > 0), per_pack

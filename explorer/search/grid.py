@@ -1,0 +1,31 @@
+"""Every point of the space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from explorer.search.points.source import GridSource
+from explorer.search.search import Search, Study
+
+if TYPE_CHECKING:
+    from explorer.sweep.space import Point, Space
+
+__all__ = ["Grid"]
+
+
+@dataclass(frozen=True)
+class Grid(Search):
+    """Every point, box by box."""
+
+    name: ClassVar[str] = "grid"
+    endless: ClassVar[bool] = False
+
+    def probes(self, space: Space) -> Iterator[Point]:
+        """All of them."""
+        return space.grid()
+
+    def source(self, space: Space, points: int | None, study: Study | None) -> GridSource:
+        """The points in order, the first so many if a number is given."""
+        return GridSource(space, points)

@@ -1,0 +1,1 @@
+"""Sources of points: what a search hands to the launcher."""

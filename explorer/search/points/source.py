@@ -1,0 +1,86 @@
+"""What a search is to the launcher: a source of numbered points that hears how they did."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from explorer.sweep.space import Point, Space
+
+__all__ = ["Asked", "Chosen", "GridSource", "ListedSource", "PointSource", "RandomSource"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A point under its number in the search; numbers survive a restart."""
+
+    number: int
+    point: Point
+
+
+Chosen = list[Asked]
+
+
+class PointSource(ABC):
+    """Hands out points until ``total`` have been asked for."""
+
+    total: int
+
+    @abstractmethod
+    def ask(self, count: int) -> Chosen:
+        """The next points, at most ``count``; none when the search is over."""
+
+    def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:  # noqa: B027 - most do not listen
+        """Results of a point, one mapping of metrics per seed; empty if all failed."""
+
+
+class ListedSource(PointSource):
+    """Points known in advance."""
+
+    def __init__(self, points: Sequence[Point]) -> None:
+        self._points = [Asked(number, point) for number, point in enumerate(points)]
+        self._next = 0
+        self.total = len(self._points)
+
+    def ask(self, count: int) -> Chosen:
+        """In order."""
+        chosen = self._points[self._next : self._next + count]
+        self._next += len(chosen)
+        return chosen
+
+
+class GridSource(ListedSource):
+    """Every point of the space, the first ``limit`` of them if given."""
+
+    def __init__(self, space: Space, limit: int | None = None) -> None:
+        super().__init__(list(islice(space.grid(), limit)))
+
+
+class _Dice:
+    """A chooser that knows nothing."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def choice(self, name: str, options: Sequence[str]) -> str:
+        """Uniform."""
+        return self._random.choice(list(options))
+
+    def number(self, name: str, low: float, high: float, log: bool, whole: bool) -> float:
+        """Uniform, or log-uniform."""
+        if whole and not log:
+            return float(self._random.randint(round(low), round(high)))
+        if log:
+            return float(low * (high / low) ** self._random.random())
+        return self._random.uniform(low, high)
+
+
+class RandomSource(ListedSource):
+    """``count`` points drawn independently; the same for equal seeds, so a restart finds them again."""
+
+    def __init__(self, space: Space, count: int, seed: int) -> None:
+        dice = _Dice(seed)
+        super().__init__([space.choose(dice) for _ in range(count)])

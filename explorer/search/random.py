@@ -1,0 +1,26 @@
+"""Independent draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from explorer.search.points.source import RandomSource
+from explorer.search.search import Search, Study
+
+if TYPE_CHECKING:
+    from explorer.sweep.space import Space
+
+__all__ = ["Random"]
+
+
+@dataclass(frozen=True)
+class Random(Search):
+    """Points drawn independently; equal seeds draw equal points."""
+
+    name: ClassVar[str] = "random"
+    seed: int = 0
+
+    def source(self, space: Space, points: int | None, study: Study | None) -> RandomSource:
+        """So many draws."""
+        return RandomSource(space, points or 0, self.seed)

@@ -1,0 +1,63 @@
+"""What a search is to a sweep: a config that makes a source of points."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from explorer.goals import USUAL_GOALS, Goal, parse_goals
+from trainables.family import Member, require
+
+if TYPE_CHECKING:
+    from explorer.search.points.source import PointSource
+    from explorer.sweep.space import Point, Space
+
+__all__ = ["Search", "Study"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Where a search that learns keeps what it has learned: a database and a name in it."""
+
+    storage: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Search(Member, ABC):
+    """A member of the family of searches.
+
+    Attributes:
+        trials: at most so many trials, seeds included.
+        objectives: metrics with the direction in which each improves; they make the front.
+        endless: whether it needs ``trials`` to come to an end.
+        learns: whether later points depend on earlier results; if not, all can be planned ahead.
+    """
+
+    endless: ClassVar[bool] = True
+    learns: ClassVar[bool] = False
+    trials: int | None = None
+    objectives: Mapping[str, str] = field(default_factory=lambda: dict(USUAL_GOALS))
+
+    def check(self) -> None:
+        """There is something to do, and something to strive for."""
+        require(self.trials is None or self.trials >= 1, f"search.trials must be ≥ 1, got {self.trials}")
+        require(
+            not self.endless or self.trials is not None,
+            f"search '{self.name}' never ends by itself: set search.trials or --trials",
+        )
+        parse_goals(self.objectives)
+
+    def goals(self) -> tuple[Goal, ...]:
+        """The objectives with their directions."""
+        return parse_goals(self.objectives)
+
+    def probes(self, space: Space) -> Iterator[Point]:
+        """Points whose validity stands for that of all it may choose."""
+        return space.probes()
+
+    @abstractmethod
+    def source(self, space: Space, points: int | None, study: Study | None) -> PointSource:
+        """A source of at most ``points`` points. Without a ``study`` a search that learns draws at random: a plan."""

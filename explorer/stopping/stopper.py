@@ -1,0 +1,29 @@
+"""What a stopper is: after every evaluation it may end trials, which are then read where they stand."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from trainables.family import Member
+
+if TYPE_CHECKING:
+    from explorer.goals import Goal
+    from trainables.evaluation.reading import Evaluation
+
+__all__ = ["Histories", "Stopper"]
+
+Histories = Mapping[str, "Sequence[Evaluation]"]
+"""Evaluations so far of the trials of a pack, by identity, oldest first; a resumed pack begins anew."""
+
+
+class Stopper(Member, ABC):
+    """A member of the family of stoppers.
+
+    A trial that is stopped is finished, and read as at its end. Under another stopper, or none, it goes on from there.
+    """
+
+    @abstractmethod
+    def stop(self, histories: Histories, goals: Sequence[Goal]) -> dict[str, str]:
+        """Identities of the trials to end now, each with its reason in a few words."""

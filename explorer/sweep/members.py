@@ -1,0 +1,116 @@
+"""From mappings to members: the tagged union of a family, validated at the edge, refused in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from explorer.errors import UserError
+from explorer.sweep.messages import has_no, nearest, sentence
+from trainables.config import FAMILIES, TrainingConfig, TrialConfig
+from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.extractors import EXTRACTORS
+from trainables.family import Config, Family, Member, UnknownMember
+from trainables.metrics import METRICS
+from trainables.refinements import REFINEMENTS
+
+__all__ = ["build_config", "build_evaluation", "build_member", "build_plan", "build_trial", "member_class"]
+
+C = TypeVar("C", bound=Config)
+M = TypeVar("M", bound=Member)
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def member_class(family: Family[M], name: object, where: str) -> type[M]:
+    """The member of that name; an unknown one is refused with the nearest there is."""
+    try:
+        return family[name]
+    except UnknownMember as error:
+        raise UserError(f"'{where}.name' cannot be {name!r}{nearest(error.asked, error.known)}") from None
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    except Exception as error:  # a package that brings the member fails to import
+        text = (str(error).splitlines() or [""])[0]
+        raise UserError(
+            f"{family.noun} '{name}' cannot be imported: {type(error).__name__}: {text}"
+        ) from error
+
+
+def build_member(family: Family[M], raw: object, where: str) -> M:
+    """A member from its section: a mapping with ``name`` and its own fields, or just the name."""
+    if isinstance(raw, str):
+        raw = {"name": raw}
+    if not isinstance(raw, Mapping):
+        raise UserError(f"'{where}' must be a section with keys, got {raw!r}")
+    fields = {str(key): value for key, value in raw.items()}
+    kind = member_class(family, fields.pop("name", family.default), where)
+    for key in fields:
+        if key not in kind.keys():  # noqa: SIM118 - a method of ours, not of a dictionary
+            raise UserError(
+                f"unknown key '{where}.{key}': {has_no(f'{family.noun} {kind.name!r}', key, kind.keys())}"
+            )
+    try:
+        spelled = kind.spelled(fields)
+    except ValueError as error:
+        raise UserError(f"'{where}': {error}") from error
+    return build_config(kind, spelled, where)
+
+
+def build_config(kind: type[C], raw: object, where: str) -> C:
+    """A config from a mapping of its fields."""
+    if not isinstance(raw, Mapping):
+        raise UserError(f"'{where}' must be a section with keys, got {raw!r}")
+    try:
+        chosen: Any = kind
+        built: C = _adapter(chosen).validate_python(dict(raw))
+    except ValidationError as error:
+        raise UserError(sentence(error, [f.name for f in kind.declared()], where)) from error
+    return built
+
+
+def build_evaluation(raw: object, where: str = "evaluation") -> EvaluationConfig:
+    """The section ``evaluation``, its extractor and metrics as members."""
+    if not isinstance(raw, Mapping):
+        raise UserError(f"'{where}' must be a section with keys, got {raw!r}")
+    fields = dict(raw)
+    if "features" in fields:
+        fields["features"] = build_member(EXTRACTORS, fields["features"], f"{where}.features")
+    if fields.get("metrics") is not None:
+        listed = fields["metrics"]
+        if not isinstance(listed, list | tuple) or not listed:
+            raise UserError(f"'{where}.metrics' must be a list such as [neighbours, frechet], got {listed!r}")
+        fields["metrics"] = tuple(
+            build_member(METRICS, one, f"{where}.metrics[{i}]") for i, one in enumerate(listed)
+        )
+    return build_config(EvaluationConfig, fields, where)
+
+
+def build_plan(evaluation: object, refinement: object) -> ReadingPlan:
+    """What is read of every trial: one refinement, or a list of them."""
+    listed: Sequence[object] = refinement if isinstance(refinement, list | tuple) else [refinement]
+    single = len(listed) == 1
+    members = tuple(
+        build_member(REFINEMENTS, one, "refinement" if single else f"refinement[{i}]")
+        for i, one in enumerate(listed)
+    )
+    try:
+        return ReadingPlan(build_evaluation(evaluation), members)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def build_trial(sections: Mapping[str, Any], seed: int) -> TrialConfig:
+    """A trial from the sections that name it, each a mapping."""
+    members = {name: build_member(family, sections.get(name, {}), name) for name, family in FAMILIES.items()}
+    training = build_config(TrainingConfig, sections.get("training", {}), "training")
+    try:
+        return TrialConfig(**members, training=training, seed=seed)
+    except ValueError as error:
+        raise UserError(str(error)) from error

@@ -1,0 +1,140 @@
+"""Members that come with a sweep: modules beside the sweep file, or installed ones.
+
+Only a launch imports them. What is read back from the tracking store never does.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from explorer.errors import UserError
+from explorer.search import SEARCHES
+from explorer.stopping import STOPPERS
+from trainables.config import FAMILIES
+from trainables.extractors import EXTRACTORS
+from trainables.family import Family
+from trainables.metrics import METRICS
+from trainables.refinements import REFINEMENTS
+
+__all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins"]
+
+ALL_FAMILIES: tuple[Family[Any], ...] = (
+    *FAMILIES.values(), REFINEMENTS, EXTRACTORS, METRICS, SEARCHES, STOPPERS
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A module with members.
+
+    Attributes:
+        module: the name under which it is imported.
+        path: its file, or its folder if it is a package, where it lies beside the sweep file: that is shipped to the
+            workers. None for an installed module, which they must have.
+    """
+
+    module: str
+    path: str | None = None
+
+
+def find_plugins(names: Sequence[str], folder: Path) -> tuple[Plugin, ...]:
+    """Where the modules of a sweep file in ``folder`` are; ``mine``, ``mine.py`` and ``installed.package`` all do."""
+    return tuple(_find(name, folder) for name in names)
+
+
+def _find(name: str, folder: Path) -> Plugin:
+    place = folder / name if name.endswith(".py") else folder / f"{name}.py"
+    if place.is_file() and place.stem.isidentifier():
+        return Plugin(place.stem, str(place.resolve()))
+    if (folder / name / "__init__.py").is_file() and name.isidentifier():
+        return Plugin(name, str((folder / name).resolve()))
+    if not name.endswith(".py") and all(part.isidentifier() for part in name.split(".")):
+        try:
+            if importlib.util.find_spec(name) is not None:
+                return Plugin(name)
+        except ImportError:
+            pass
+    raise UserError(
+        f"plugin '{name}' was not found: there is no {place.name} beside the sweep file (in {folder}), "
+        "and no installed module of that name"
+    )
+
+
+def import_plugins(plugins: Iterable[Plugin]) -> None:
+    """Import the modules and take in the members they define; those of a local module are imported from its path."""
+    for plugin in plugins:
+        module = _import(plugin)
+        found = 0
+        for family in ALL_FAMILIES:
+            for kind in family.defined_in(module):
+                try:
+                    family.add(kind)
+                except ValueError as error:
+                    raise UserError(f"plugin '{plugin.module}': {error}") from error
+                found += 1
+            _refuse_unfinished(plugin, module, family)
+        if not found:
+            nouns = ", ".join(family.noun for family in ALL_FAMILIES)
+            raise UserError(f"plugin '{plugin.module}' defines no member of any family ({nouns})")
+
+
+def _refuse_unfinished(plugin: Plugin, module: ModuleType, family: Family[Any]) -> None:
+    """A class that was meant to be a member but lacks methods is named, not passed over."""
+    kinds: list[Any] = list(vars(module).values())
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, family.base) and kind.__module__ == module.__name__:
+            missing = sorted(getattr(kind, "__abstractmethods__", ()))
+            if missing and "name" in vars(kind):
+                raise UserError(
+                    f"plugin '{plugin.module}': {family.noun} '{vars(kind)['name']}' must define {', '.join(missing)}"
+                )
+
+
+def _import(plugin: Plugin) -> ModuleType:
+    loaded = sys.modules.get(plugin.module)
+    if plugin.path is not None and Path(plugin.path).exists():
+        root = Path(plugin.path)
+        file = root / "__init__.py" if root.is_dir() else root
+        if loaded is not None and Path(getattr(loaded, "__file__", None) or "").resolve() == file:
+            return loaded
+        if loaded is not None and not hasattr(loaded, "__tradeoff_plugin__"):
+            raise UserError(f"plugin '{plugin.module}' would hide a module of that name; rename the file")
+        return _import_file(plugin.module, file, root if root.is_dir() else None)
+    try:  # installed, or shipped by Ray
+        return importlib.import_module(plugin.module)
+    except Exception as error:
+        raise UserError(_sentence(plugin.module, error)) from error
+
+
+def _import_file(name: str, file: Path, package: Path | None) -> ModuleType:
+    places = [str(package)] if package else None
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=places)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    module.__tradeoff_plugin__ = True  # type: ignore[attr-defined]
+    before = sys.modules.get(name)
+    for family in ALL_FAMILIES:  # members of a module that this one replaces
+        for kind in family.defined_in(before) if before is not None else ():
+            family.forget(kind.name)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        sys.modules.pop(name, None)
+        raise UserError(_sentence(name, error)) from error
+    return module
+
+
+def _sentence(name: str, error: Exception) -> str:
+    line = getattr(error, "lineno", None)
+    where = f" at line {line}" if line else ""
+    text = str(error).strip().splitlines() or [""]
+    return f"plugin '{name}' cannot be imported{where}: {type(error).__name__}: {text[0]}"

@@ -1,0 +1,137 @@
+"""The page as a whole: every kind of sweep is shown, every mistake is a sentence, nothing of a user's is imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.app.made_sweep import ELSEWHERE, EMPTY, HOSTILE_SWEEP, MADE, NEWER, OLD, TWO_METHODS
+from tests.app.running import MAIN, figures, html, points, query, run_page
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("sweep", [MADE, TWO_METHODS, NEWER, ELSEWHERE, OLD, HOSTILE_SWEEP])
+def test_every_kind_of_sweep_is_shown(sweep: str) -> None:
+    app = run_page(sweep=sweep)
+    assert not app.exception
+    assert not app.warning
+    assert {"front", "samples"} <= set(figures(app))
+    assert points(figures(app)["front"])
+    assert len(app.dataframe) == 1
+    assert query(app)["sweep"] == [sweep]
+
+
+@pytest.mark.usefixtures("store")
+def test_without_a_url_the_newest_sweep_is_shown() -> None:
+    app = run_page()
+    assert query(app) == {"sweep": [MADE]}
+    assert not app.warning
+
+
+@pytest.mark.usefixtures("store")
+def test_a_url_is_restored_and_stays_as_it_is() -> None:
+    asked = {
+        "sweep": TWO_METHODS, "x": "coverage", "y": "density", "colour": "objective.lam", "k": "3",
+        "method": "other", "paths": "1", "dominated": "0", "range.objective.lam": "0.1..1.0", "bound.fid": "90.0",
+    }  # fmt: skip
+    app = run_page(**asked)
+    assert query(app) == {key: [value] for key, value in asked.items()}
+    layout = figures(app)["front"]["layout"]
+    assert layout["xaxis"]["title"]["text"] == "Coverage →"
+    assert "K = 3, other" in layout["title"]["subtitle"]["text"]
+
+
+@pytest.mark.usefixtures("store")
+def test_unknown_values_of_a_url_are_told_while_their_sweep_is_shown() -> None:
+    app = run_page(sweep=MADE, x="nope", method="nobody", k="0.5")
+    told = [w.value for w in app.warning]
+    assert len(told) == 3
+    assert any("was not read through 'nobody'" in w for w in told)
+    app.selectbox(key="sweep").select(OLD).run()
+    assert not app.warning
+    assert query(app) == {"sweep": [OLD]}
+
+
+@pytest.mark.usefixtures("store")
+def test_a_sweep_that_is_not_there_gives_way_to_the_newest() -> None:
+    app = run_page(sweep="no such", x="density")
+    assert len(app.warning) == 1
+    assert query(app) == {"sweep": [MADE]}
+
+
+@pytest.mark.usefixtures("store")
+def test_a_sweep_without_trials_says_so() -> None:
+    app = run_page(sweep=EMPTY)
+    assert "This sweep has no trials yet." in html(app)
+    assert figures(app) == {}
+
+
+@pytest.mark.usefixtures("store")
+def test_filters_that_nobody_passes_are_told() -> None:
+    app = run_page(sweep=MADE, **{"bound.precision": "2.0"})
+    assert not app.exception
+    assert "No trial passes the filters." in html(app)
+    assert figures(app) == {}
+
+
+def test_a_store_without_sweeps_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path / 'none.db'}")
+    app = run_page()
+    assert "No sweeps yet" in html(app)
+    assert not (tmp_path / "none.db").exists(), "looking makes no store"
+
+
+def test_a_store_that_cannot_be_used_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "nonsense://**x**")
+    app = run_page()
+    assert not app.exception
+    (error,) = app.error
+    assert "tracking.uri must be" in error.value
+    assert r"\*\*x\*\*" in error.value
+
+
+SCRIPT = f"""
+import json, sys
+from streamlit.testing.v1 import AppTest
+for sweep in sys.argv[1:]:
+    app = AppTest.from_file({str(MAIN)!r}, default_timeout=90)
+    app.query_params["sweep"] = sweep
+    app.run()
+    heavy = ("torch", "ray", "optuna", "explorer.sweep", "explorer.launch", "brought")
+    found = [name for name in heavy if name in sys.modules]
+    print(json.dumps([[e.value for e in app.exception], len(app.get("plotly_chart")), found]))
+"""
+
+
+@pytest.fixture(scope="module")
+def looked_at(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
+    """Sweeps looked at where a package that brings a metric is installed: exceptions, figures and modules of each."""
+    folder = tmp_path_factory.mktemp("packages")
+    package = folder / "brought-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[tradeoff.metrics]\nbrought = brought:Brought\n")
+    (folder / "brought.py").write_text("raise RuntimeError('a package of theirs was imported')\n")
+    path = os.pathsep.join([str(folder), str(MAIN.parents[1])])
+    environment = {**os.environ, "PYTHONPATH": path, "MLFLOW_TRACKING_URI": store_uri}
+    sweeps = [ELSEWHERE, OLD]
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *sweeps],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=True,
+    )
+    lines = [line for line in ran.stdout.splitlines() if line.startswith("[[")]
+    return dict(zip(sweeps, map(json.loads, lines), strict=True))
+
+
+@pytest.mark.parametrize(("sweep", "drawn"), [(ELSEWHERE, 5), (OLD, 3)])
+def test_looking_imports_no_package_of_others(looked_at: dict[str, list], sweep: str, drawn: int) -> None:
+    assert looked_at[sweep] == [[], drawn, []]

@@ -1,0 +1,72 @@
+"""The store as the page reads it: sweeps under labels that tell them apart, everything remembered for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app import reading
+from explorer.results.store import ResultStore
+from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE
+from tests.app.made_sweep import EMPTY, EXPERIMENT, MADE, TWIN, read_table
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    reading.forget()
+    yield
+    reading.forget()
+
+
+def test_sweeps_that_share_a_name_are_told_apart_by_their_experiment(store_uri: str) -> None:
+    found = reading.sweeps(store_uri)
+    first, second = f"{TWIN} @ {EXPERIMENT}", f"{TWIN} @ another"
+    assert {first, second, MADE, EMPTY} <= set(found)
+    assert TWIN not in found
+    assert next(iter(found)) == MADE, "the newest comes first"
+    tables = [reading.table(store_uri, label, found[label]) for label in (first, second)]
+    assert [t.sweep for t in tables] == [first, second]
+    assert [t.description for t in tables] == ["The first", "The second"]
+    assert tables[0].trials[0].id != tables[1].trials[0].id
+
+
+def test_a_table_is_what_its_reader_has(store_uri: str) -> None:
+    info = reading.sweeps(store_uri)[MADE]
+    assert reading.table(store_uri, MADE, info) == read_table(store_uri)
+
+
+def test_artifacts_and_histories_of_a_trial(store_uri: str) -> None:
+    trial = read_table(store_uri).trials[0]
+    samples = reading.artifact(store_uri, trial.run_id, SAMPLES_FILE)
+    assert samples is not None
+    assert len(samples["readings"]) == 4
+    assert (reading.artifact(store_uri, trial.run_id, CURVE_FILE) or {}).keys() >= {"lambda", "recall"}
+    assert reading.artifact(store_uri, trial.run_id, "none.json") is None
+    assert (reading.picture(store_uri, trial.run_id, PICTURE_FILE) or b"").startswith(b"\x89PNG")
+    assert reading.picture(store_uri, trial.run_id, "none.png") is None
+    steps = reading.history(store_uri, trial.run_id, "recall")
+    assert [step for step, _ in steps] == [500, 1000, 2000, 3000, 4000]
+    assert steps[-1][1] == trial.metrics["recall"]
+
+
+def test_the_store_is_asked_once_until_told_to_forget(
+    store_uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    true = ResultStore.sweeps
+    monkeypatch.setattr(ResultStore, "sweeps", lambda store: asked.append(store.uri) or true(store))
+    reading.sweeps(store_uri)
+    reading.sweeps(store_uri)
+    assert asked == [store_uri]
+    reading.forget()
+    reading.sweeps(store_uri)
+    assert asked == [store_uri] * 2
+
+
+def test_the_store_is_the_one_the_environment_names(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "sqlite:///there.db")
+    assert reading.tracking_uri() == "sqlite:///there.db"
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    assert reading.tracking_uri() == f"sqlite:///{tmp_path / 'mlflow.db'}"

@@ -1,0 +1,114 @@
+"""The controls describe a view: what they offer is what the sweep has at the reading chosen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.app.made_sweep import HOSTILE_KEY, HOSTILE_SWEEP, HOSTILE_TITLE, MADE, NEWER, SPARKLE, TWO_METHODS
+from tests.app.running import figures, options, points, query, run_page
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def key(name: str, sweep: str = MADE) -> str:
+    return f"{sweep}|{name}"
+
+
+def test_diagnostics_are_axes_at_k_1_and_not_beyond() -> None:
+    app = run_page(sweep=MADE)
+    for label in ("Horizontal", "Vertical", "Colour"):
+        assert {"Critic loss", "Training time"} <= set(options(app, label))
+    app.selectbox(key=key("x")).select("critic_loss").run()
+    assert figures(app)["front"]["layout"]["xaxis"]["title"]["text"] == "Critic loss"
+    assert query(app)["x"] == ["critic_loss"]
+    app.select_slider(key=key("budget")).set_value(2.0).run()
+    assert not app.exception
+    for label in ("Horizontal", "Vertical", "Colour"):
+        assert not {"Critic loss", "Training time"} & set(options(app, label))
+        assert "Draws per sample" in options(app, label)
+    assert figures(app)["front"]["layout"]["xaxis"]["title"]["text"].startswith("Recall")
+    assert "x" not in query(app)
+
+
+def test_a_single_method_needs_no_chooser() -> None:
+    app = run_page(sweep=MADE)
+    assert "Refinement" not in {box.label for box in app.selectbox}
+    assert "method" not in query(app)
+
+
+def test_two_methods_have_a_chooser_which_changes_the_figure() -> None:
+    app = run_page(sweep=TWO_METHODS, k="2")
+    chooser = app.selectbox(key=key("method", TWO_METHODS))
+    assert (chooser.label, list(chooser.options), chooser.value) == ("Refinement", ["obrs", "other"], "obrs")
+    before = figures(app)["front"]
+    chooser.select("other").run()
+    assert not app.exception
+    after = figures(app)["front"]
+    assert points(before) == points(after)
+    assert [t.get("x") for t in before["data"]] != [t.get("x") for t in after["data"]]
+    assert "K = 2, other" in after["layout"]["title"]["subtitle"]["text"]
+    assert query(app)["method"] == ["other"]
+    assert query(app)["k"] == ["2"]
+    slider = app.select_slider(key=key("budget", TWO_METHODS))
+    assert list(slider.options) == ["1", "2", "3"]
+
+
+def test_a_budget_that_the_other_method_lacks_gives_way() -> None:
+    app = run_page(sweep=TWO_METHODS, k="4")
+    app.selectbox(key=key("method", TWO_METHODS)).select("other").run()
+    assert not app.exception
+    assert app.select_slider(key=key("budget", TWO_METHODS)).value == 1.0
+    assert "k" not in query(app)
+
+
+def test_a_metric_unknown_to_the_code_can_be_an_axis() -> None:
+    app = run_page(sweep=NEWER)
+    assert SPARKLE.title in options(app, "Vertical")
+    app.selectbox(key=key("y", NEWER)).select(SPARKLE.key).run()
+    assert figures(app)["front"]["layout"]["yaxis"]["title"]["text"] == f"{SPARKLE.title} ←"
+    assert query(app)["y"] == [SPARKLE.key]
+    assert {"Recall ≥", f"{SPARKLE.title} ≤"} <= {box.label for box in app.number_input}
+
+
+def test_filters_narrow_what_is_shown() -> None:
+    app = run_page(sweep=MADE)
+    assert len(points(figures(app)["front"])) == 26
+    app.multiselect(key=key("in.objective.name")).select("kl").run()
+    assert len(points(figures(app)["front"])) == 3
+    assert query(app)["in.objective.name"] == ["kl"]
+    app.multiselect(key=key("in.objective.name")).unselect("kl").run()
+    slider = next(s for s in app.select_slider if s.label == "λ")
+    slider.set_range(1.0, 20.0).run()
+    assert len(points(figures(app)["front"])) == 12
+    assert query(app)["range.objective.lam"] == ["1.0..20.0"]
+    app.number_input(key=key("bound.precision")).set_value(0.9).run()
+    assert 0 < len(points(figures(app)["front"])) < 12
+    assert query(app)["bound.precision"] == ["0.9"]
+
+
+def test_status_is_offered_where_not_all_have_finished() -> None:
+    app = run_page(sweep=MADE)
+    assert app.multiselect(key=key("statuses")).value == ["finished"]
+    app.multiselect(key=key("statuses")).select("failed").run()
+    assert len(points(figures(app)["front"])) == 27
+    assert query(app)["status"] == ["failed", "finished"]
+    assert "Status" not in {box.label for box in run_page(sweep=NEWER).multiselect}
+
+
+def test_switches_stand_in_the_url() -> None:
+    app = run_page(sweep=MADE)
+    app.toggle(key=key("dominated")).set_value(False).run()
+    app.toggle(key=key("paths")).set_value(True).run()
+    assert query(app) == {"sweep": [MADE], "dominated": ["0"], "paths": ["1"]}
+    assert "paths in K" in {trace.get("name") for trace in figures(app)["front"]["data"]}
+
+
+def test_labels_are_no_markdown() -> None:
+    app = run_page(sweep=HOSTILE_SWEEP)
+    assert not app.exception
+    assert HOSTILE_TITLE in options(app, "Horizontal"), "options are plain text to Streamlit"
+    labels = [w.label for w in (*app.number_input, *app.multiselect, *app.select_slider, *app.button)]
+    assert HOSTILE_KEY not in labels
+    assert not [text for text in labels if re.search(r"(?<!\\)(<|!\[|\]\()", text)]

@@ -1,0 +1,71 @@
+"""``tradeoff app`` takes the first free port and turns into the server of the app."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from explorer.cli import command_line
+from explorer.cli.app import SETTINGS, TRIES, free_port, streamlit_arguments
+from explorer.errors import UserError
+
+
+@pytest.fixture
+def busy() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_a_busy_port_is_passed_over(busy: int) -> None:
+    found = free_port("127.0.0.1", busy)
+    assert busy < found < busy + TRIES
+
+
+def test_what_can_never_be_had_is_told() -> None:
+    with pytest.raises(
+        UserError, match=r"host must be an address of this machine, got 'no\.such\.host\.invalid'"
+    ):
+        free_port("no.such.host.invalid", 8501)
+    with pytest.raises(UserError, match="a free port is needed"):
+        free_port("192.0.2.1", 8501)  # not one of ours, so that no port can be bound
+
+
+def test_the_servers_command_line_has_every_setting() -> None:
+    arguments = streamlit_arguments("0.0.0.0", 8600, browser=False)
+    assert arguments[:4] == [sys.executable, "-m", "streamlit", "run"]
+    assert Path(arguments[4]).name == "main.py"
+    assert Path(arguments[4]).is_file()
+    assert {f"--{key}={value}" for key, value in SETTINGS.items()} <= set(arguments)
+    assert {"--server.address=0.0.0.0", "--server.port=8600", "--server.headless=true"} <= set(arguments)
+    assert "--server.headless=false" in streamlit_arguments("127.0.0.1", 8501, browser=True)
+
+
+class _Became(Exception):
+    """What the process would have turned into."""
+
+
+def test_the_command_becomes_the_server_and_says_where(monkeypatch: pytest.MonkeyPatch, busy: int) -> None:
+    calls: list[Any] = []
+
+    def execve(path: str, arguments: list[str], environment: dict[str, str]) -> None:
+        calls.append((arguments, environment))
+        raise _Became
+
+    monkeypatch.setattr(os, "execve", execve)
+    command = ["app", "--port", str(busy), "--headless", "--tracking-uri", "sqlite:////tmp/x.db"]
+    result = CliRunner().invoke(command_line, command)
+    assert isinstance(result.exception, _Became)
+    ((arguments, environment),) = calls
+    assert environment["MLFLOW_TRACKING_URI"] == "sqlite:////tmp/x.db"
+    port = next(a for a in arguments if a.startswith("--server.port=")).partition("=")[2]
+    assert f"Port {busy} is busy, taking {port}." in result.stdout
+    assert f"Tradeoff Explorer at http://localhost:{port}" in result.stdout

@@ -1,0 +1,71 @@
+"""What a reader sees when pointing at a trial: the telling parameters first, and nothing but text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from explorer.figures.hover import MAX_LENGTH, MAX_PARAMS, hover_text, plain, safe
+from explorer.results.table import TrialTable
+from explorer.store.schema import PLAIN, At
+from tests.app.made_sweep import SCRIPT, SPARKLE
+
+
+def test_hover_has_varying_parameters_first_and_escapes_values(table: TrialTable) -> None:
+    trial = replace(table.trials[0], params={**table.trials[0].params, "note": SCRIPT, "long": "z" * 500})
+    text = hover_text(table, trial, ["note", "long", "objective.lam"], PLAIN, 0)
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert max(map(len, text.split("<br>"))) < 200
+    assert text.index("note") < text.index("λ") < text.index("Precision")
+
+
+def test_hover_tells_the_reading_it_shows(table: TrialTable) -> None:
+    trial, at = table.trials[0], At("obrs", 4.0)
+    text = hover_text(table, trial, table.varying(), at, 2)
+    assert "dominated, rank 2" in text
+    assert "K = 4" in text.split("<br>")
+    assert f"Precision <b>{trial.readings[at]['precision']:.3g}</b>" in text
+    assert "not ranked" in hover_text(table, trial, [], at, None)
+
+
+def test_hover_names_a_method_that_is_not_the_usual_one(two_methods: TrialTable) -> None:
+    text = hover_text(two_methods, two_methods.trials[0], [], At("other", 3.0), 0)
+    assert "K = 3, other" in text.split("<br>")
+
+
+def test_hover_leaves_diagnostics_out_and_knows_titles_of_the_sweep(newer: TrialTable) -> None:
+    text = hover_text(newer, newer.trials[0], newer.varying(), PLAIN, 0)
+    assert f"{SPARKLE.title} <b>2</b>" in text
+    assert "Critic loss" not in text
+
+
+def test_a_long_config_is_cut(table: TrialTable) -> None:
+    params = {f"p{i:02d}": i for i in range(MAX_PARAMS + 5)}
+    text = hover_text(table, replace(table.trials[0], params=params), sorted(params), PLAIN, 0)
+    assert "and 5 more" in text
+    assert f"p{MAX_PARAMS:02d}" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (True, "yes"),
+        (False, "no"),
+        (None, "–"),
+        (0.05, "0.05"),
+        (3, "3"),
+        ("kl", "kl"),
+        (0.12345678, "0.1235"),
+    ],
+)
+def test_plain(value, text: str) -> None:
+    assert plain(value) == text
+
+
+def test_safe_cuts_first_and_escapes_then() -> None:
+    assert safe("a\nb\x00c") == "a b c"
+    assert safe("<" * 100, 5) == "&lt;&lt;&lt;&lt;…"
+    assert safe("x" * MAX_LENGTH) == "x" * MAX_LENGTH
+    assert safe("x" * (MAX_LENGTH + 1)).endswith("…")

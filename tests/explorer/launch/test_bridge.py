@@ -1,0 +1,153 @@
+"""Ray Tune's events reach ledger, store and display: evaluations, endings, and packs that die."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from explorer.launch.bridge import Bridge
+from explorer.launch.earlier import Earlier, Settled, Stop, wanted_marks
+from explorer.launch.inbox import Inbox
+from explorer.launch.ledger import Ledger
+from explorer.launch.packing import Orders
+from explorer.launch.progress import Progress
+from explorer.launch.recorder import Recorder
+from explorer.launch.searcher import PackSearcher
+from explorer.search.points.source import GridSource
+from explorer.sweep.sweep import Sweep
+from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+
+
+@dataclass
+class TuneTrial:
+    """What a bridge needs of a trial of Ray Tune."""
+
+    trial_id: str
+    config: dict[str, Any]
+    error: Exception | None = None
+
+    @property
+    def pickled_error_file(self) -> str | None:
+        """Where Tune leaves what a trial died of."""
+        if self.error is None:
+            return None
+        file = Path(tempfile.mkdtemp()) / "error.pkl"
+        file.write_bytes(pickle.dumps(self.error))
+        return str(file)
+
+
+@dataclass
+class Scene:
+    """A launch without a cluster: everything real but Tune."""
+
+    sweep: Sweep
+    heard: StringIO = field(default_factory=StringIO)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.sweep, GridSource(self.sweep.space), Earlier(), lambda trial: 0)
+        self.recorder = Recorder(tracker(self.sweep), wanted_marks(self.sweep))
+        self.progress = Progress(Console(file=self.heard, width=200), 2, 16, ["fid"])
+        self.progress.__enter__()
+        self.bridge = Bridge(Inbox(self.ledger, self.recorder, self.progress))
+        config = PackSearcher(self.ledger, Orders.of(self.sweep), 10, 64, {}).suggest("p")
+        assert isinstance(config, dict)
+        self.trial = TuneTrial("p", config)
+
+    def result(self, iteration: int, told: dict[str, Any] | None = None) -> dict[str, Any]:
+        result: dict[str, Any] = {"iteration": iteration, "done": False}
+        if told is not None:
+            result["payload"] = pickle.dumps(told)
+        self.bridge.on_trial_result(0, [], self.trial, result)
+        return result
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(small_sweep(tmp_path))
+
+
+def test_a_pack_from_start_to_end(scene: Scene) -> None:
+    first, second = configs(scene.sweep)
+    scene.bridge.on_trial_start(0, [], scene.trial)
+    scene.bridge.on_trial_start(0, [], scene.trial)  # again, after a failure
+    scene.result(2)
+    assert scene.progress.iterations == 4
+    kept = scene.result(4, {trial: (made_up(4, False), None) for trial in (first, second)})
+    assert "payload" not in kept, "Tune need not keep it"
+    assert scene.ledger.settled == {}
+    scene.result(8, {trial: (made_up(8, True), None) for trial in (first, second)})
+    assert {trial: dict(s.metrics)["fid"] for trial, s in scene.ledger.settled.items()} == {
+        first: 9.0,
+        second: 9.0,
+    }
+    scene.recorder.close(interrupted=False)
+    assert {t.status for t in stored(scene.sweep).values()} == {"finished"}
+    assert stored(scene.sweep)[first].params["objective.lam"] == 1.0
+
+
+def test_a_diverged_trial_is_settled_once_while_its_neighbours_go_on(scene: Scene) -> None:
+    first, second = configs(scene.sweep)
+    scene.bridge.on_trial_start(0, [], scene.trial)
+    gone = made_up(4, False, diverged="diverged: not finite")
+    scene.result(4, {first: (gone, None), second: (made_up(4, False), None)})
+    assert scene.ledger.settled == {first: Settled({}, "diverged: not finite")}
+    scene.result(8, {first: (gone, None), second: (made_up(8, True), None)})
+    scene.recorder.close(interrupted=False)
+    assert {i: t.status for i, t in stored(scene.sweep).items()} == {first: "failed", second: "finished"}
+    assert scene.heard.getvalue().count("diverged") == 1
+
+
+def test_a_stop_reaches_the_run(scene: Scene) -> None:
+    first, second = configs(scene.sweep)
+    stop = Stop(4, "abc", "no goal improved in 1 evaluations")
+    scene.bridge.on_trial_start(0, [], scene.trial)
+    scene.result(4, {first: (made_up(4, True), stop), second: (made_up(4, False), None)})
+    assert set(scene.ledger.settled) == {first}
+    scene.recorder.close(interrupted=True)
+    found = stored(scene.sweep)
+    assert Stop.parse(found[first].stopped) == stop
+    assert (found[first].status, found[second].status, found[second].stopped) == ("finished", "killed", None)
+
+
+def test_a_pack_that_dies_fails_what_is_not_over(scene: Scene) -> None:
+    first, second = configs(scene.sweep)
+    scene.bridge.on_trial_start(0, [], scene.trial)
+    scene.result(8, {first: (made_up(8, True), None)})
+    scene.trial.error = RuntimeError("CUDA says\n  out of memory\n")
+    scene.bridge.on_trial_error(0, [], scene.trial)
+    scene.recorder.close(interrupted=False)
+    found = stored(scene.sweep)
+    assert (found[first].status, found[second].status) == ("finished", "failed")
+    assert found[second].reason == "RuntimeError:   out of memory"
+    assert scene.ledger.settled[second] == Settled({}, "RuntimeError:   out of memory")
+    assert "1 trials failed" in scene.heard.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (None, "its pack died without a word; see Ray's logs"),
+        (ValueError(""), "ValueError: "),
+        (OSError("x" * 900), "OSError: " + "x" * 491),
+    ],
+)
+def test_a_pack_whose_process_never_came_up_is_told_too(
+    scene: Scene, error: Exception | None, reason: str
+) -> None:
+    scene.trial.error = error
+    scene.bridge.on_trial_error(0, [], scene.trial)
+    scene.recorder.close(interrupted=False)
+    assert {(t.status, t.reason) for t in stored(scene.sweep).values()} == {("failed", reason)}
+
+
+def test_tune_may_pickle_it_and_finds_nothing(scene: Scene) -> None:
+    assert scene.bridge.__getstate__() == {}
+    pickle.dumps(scene.bridge)
+    scene.recorder.close(interrupted=True)

@@ -1,0 +1,33 @@
+"""Cost follows from the sizes in a config: counted by hand, and growing with each of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from explorer.launch.cost import flops
+from trainables.config import TrainingConfig, TrialConfig
+from trainables.models.mlp_gan import MlpGan
+from trainables.models.realnvp import RealNvp
+
+
+def test_an_iteration_is_counted_by_hand() -> None:
+    config = TrialConfig(
+        model=MlpGan(generator=(3,), critic=(5,), latent=2),
+        training=TrainingConfig(batch_size=10, critic_steps=2),
+    )
+    generator, critic = 2 * 3 + 3 * 2, 2 * 5 + 5 * 1
+    assert flops(config) == 10 * (2 * (2 * 6 * critic + 2 * generator) + 6 * (generator + critic))
+
+
+@pytest.mark.parametrize("model", [MlpGan(), RealNvp()])
+def test_it_is_linear_in_the_batch_and_does_not_count_iterations(model: MlpGan | RealNvp) -> None:
+    config = TrialConfig(model=model)
+    assert flops(replace(config, training=TrainingConfig(batch_size=512))) == 2 * flops(config) > 0
+    assert flops(replace(config, training=TrainingConfig(iterations=1))) == flops(config)
+
+
+def test_wider_networks_cost_more() -> None:
+    assert flops(TrialConfig(model=MlpGan(generator=(64, 64)))) > flops(TrialConfig())
+    assert flops(TrialConfig(model=RealNvp(couplings=8))) > flops(TrialConfig(model=RealNvp()))

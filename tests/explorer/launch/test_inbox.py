@@ -1,0 +1,66 @@
+"""Results of packs reach books, store and display, whoever sends them; what is over is not written twice."""
+
+from __future__ import annotations
+
+import pickle
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from explorer.launch.earlier import Earlier, Settled, wanted_marks
+from explorer.launch.inbox import Inbox, reason_of
+from explorer.launch.ledger import Ledger
+from explorer.launch.progress import Progress
+from explorer.launch.recorder import Recorder
+from explorer.search.points.source import GridSource
+from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+
+
+def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, second = configs(sweep)
+    ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: 0)
+    ledger.refill(10, 64)
+    pack = ledger.next_pack()
+    assert pack is not None
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    heard = StringIO()
+    with Progress(Console(file=heard, width=200), 2, 16, ["fid"]) as progress:
+        inbox = Inbox(ledger, recorder, progress)
+        assert not inbox.knows("p")
+        inbox.begin("p", pack)
+        assert inbox.knows("p")
+        inbox.take("p", {"iteration": 4})
+        assert progress.iterations == 2 * 4
+        result = {"iteration": 8, "payload": pickle.dumps({first: (made_up(8, True), None)})}
+        inbox.take("p", result)
+        inbox.take("p", {**result, "payload": pickle.dumps({first: (made_up(9, True), None)})})
+        inbox.give_up("p", "MemoryError: too large")
+    recorder.close(interrupted=False)
+    assert dict(ledger.settled[first].metrics)["fid"] == 9.0, "the first word counts"
+    assert ledger.settled[second] == Settled({}, "MemoryError: too large")
+    assert {i: t.status for i, t in stored(sweep).items()} == {first: "finished", second: "failed"}
+    assert stored(sweep)[first].metrics["fid"] == 9.0
+    assert "1 trials failed: MemoryError: too large" in heard.getvalue()
+
+
+class _Wrapped(Exception):
+    def __init__(self, cause: Exception) -> None:
+        super().__init__("a wrapper\nwith a trace")
+        self.cause = cause
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (None, "its pack died without a word; see Ray's logs"),
+        (ValueError(""), "ValueError: "),
+        (OSError("x" * 900), "OSError: " + "x" * 491),
+        (RuntimeError("first\nlast\n\n"), "RuntimeError: last"),
+        (_Wrapped(KeyError("inside")), "KeyError: 'inside'"),
+    ],
+)
+def test_a_reason_is_one_line(error: Exception | None, reason: str) -> None:
+    assert reason_of(error) == reason

@@ -1,0 +1,60 @@
+"""Pictures show points where they lie and images as tiles, a panel per reading."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from explorer.launch.picture import sample_picture
+
+GREY, BLUE = np.array([203, 213, 225]), np.array([37, 99, 235])
+
+
+def opened(png: bytes | None) -> NDArray[np.uint8]:
+    assert png is not None
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def near(pixels: NDArray[np.uint8], colour: NDArray[np.int64]) -> NDArray[np.bool_]:
+    return np.abs(pixels.astype(int) - colour).sum(-1) < 60
+
+
+def test_generated_points_lie_where_they_should() -> None:
+    real = np.array([[-1.0, -1.0], [1.0, 1.0]])
+    sheet = opened(sample_picture(real, {"K = 1": np.array([[1.0, -1.0]])}))
+    assert sheet.shape == (320, 320, 3)
+    rows, columns = np.nonzero(near(sheet, BLUE))
+    assert columns.min() > 200, "x = 1 lies to the right"
+    assert rows.min() > 200, "y = -1 lies at the bottom"
+    assert near(sheet, GREY)[200:, :120].any(), "a real point at the left bottom"
+    assert near(sheet, GREY)[:120, 200:].any(), "and one at the right top"
+
+
+def test_every_reading_has_a_panel() -> None:
+    real = np.random.default_rng(0).normal(size=(20, 2))
+    assert opened(sample_picture(real, {"a": real, "b": real, "c": real})).shape == (320, 960, 3)
+
+
+def test_points_on_a_line_are_spread_over_the_height() -> None:
+    real = np.linspace(0, 1, 50)[:, None]
+    rows, _ = np.nonzero(near(opened(sample_picture(real, {"a": real})), BLUE))
+    assert rows.max() - rows.min() > 150
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_images_are_tiles_between_the_real_least_and_greatest(channels: int) -> None:
+    real = np.stack([np.zeros((channels, 4, 4)), np.ones((channels, 4, 4))])
+    fake = np.stack([np.ones((channels, 4, 4)), np.zeros((channels, 4, 4)), np.full((channels, 4, 4), 9.0)])
+    sheet = opened(sample_picture(real, {"": fake}))
+    assert sheet[20, 20].min() > 225
+    assert sheet[20, 60].max() < 30
+    assert sheet[20, 100].min() > 225, "beyond the greatest is cut"
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (5, 2, 4, 4), (5, 3, 3)])
+def test_what_cannot_be_drawn_is_not(shape: tuple[int, ...]) -> None:
+    assert sample_picture(np.zeros(shape), {"a": np.zeros(shape)}) is None

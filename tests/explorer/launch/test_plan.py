@@ -1,0 +1,99 @@
+"""A plan says what a launch would do, and starts nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from explorer.launch.earlier import Earlier, Settled, earlier_trials
+from explorer.launch.plan import make_plan
+from explorer.launch.slots import Slots
+from tests.explorer.launch.small import configs, finish, small_sweep, tracker
+
+TWO = Slots(2, gpu=False)
+
+
+def checkpoint(folder: Path, trial: str, iteration: int) -> None:
+    place = folder / "checkpoints" / trial
+    place.mkdir(parents=True)
+    (place / f"{iteration}.pt").touch()
+
+
+def test_a_new_sweep_is_all_to_do(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, seeds=3)
+    plan = make_plan(sweep, Earlier(), TWO)
+    assert (plan.trials, plan.done, plan.diverged, plan.resumed, plan.read) == (6, 0, 0, 0, 0)
+    assert [len(pack.trials) for pack in plan.packs] == [3, 3]
+    assert plan.iterations == 6 * 8
+    assert plan.seconds is not None
+    assert plan.seconds > 0
+    assert list(tmp_path.iterdir()) == []
+    assert make_plan(sweep, Earlier(), Slots(2, gpu=True)).seconds is None, "on a card it would be a guess"
+
+
+def test_what_is_over_is_not_done_again(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, seeds=2)
+    done, diverged, *_ = configs(sweep)
+    settled = {
+        done: Settled({"fid": 1.0}),
+        diverged: Settled({}, "diverged: …"),
+        "elsewhere": Settled({"fid": 2.0}),
+    }
+    known = Earlier(settled, present=frozenset(settled))
+    plan = make_plan(sweep, known, TWO)
+    assert (plan.trials, plan.done, plan.diverged, plan.outside) == (4, 1, 1, 1)
+    assert plan.iterations == 2 * 8
+
+
+def test_checkpoints_are_gone_on_from_and_full_ones_only_read(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, seeds=2)
+    half, full, *_ = configs(sweep)
+    checkpoint(tmp_path, half, 4)
+    checkpoint(tmp_path, full, 8)
+    plan = make_plan(sweep, Earlier(), TWO)
+    assert (plan.resumed, plan.read, plan.iterations) == (1, 1, 2 * 8 + 4)
+
+
+def test_a_wish_for_another_budget_costs_no_iteration(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    for trial in configs(sweep):
+        finish(tracker(sweep), sweep, trial)
+        checkpoint(tmp_path, trial, 8)
+    assert make_plan(sweep, earlier_trials(sweep), TWO).done == 2
+    wider = small_sweep(tmp_path, refinement={"budgets": [1, 2, 4]})
+    plan = make_plan(wider, earlier_trials(wider), TWO)
+    assert (plan.trials, plan.done, plan.read, plan.iterations) == (2, 0, 2, 0)
+    assert plan.seconds is None
+    assert {t.remaining for pack in plan.packs for t in pack.trials} == {0}
+
+
+def test_a_trial_stopped_early_is_read_where_it_stopped(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, _ = configs(sweep)
+    checkpoint(tmp_path, first, 4)
+    plan = make_plan(sweep, Earlier(stops={first: 4}), TWO)
+    assert (plan.read, plan.iterations) == (1, 8)
+
+
+def test_runs_of_an_older_layout_keep_their_checkpoints(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, _ = configs(sweep)
+    checkpoint(tmp_path, "old", 8)
+    plan = make_plan(sweep, Earlier(renamed={first: "old"}, lost=("x", "y"), present=frozenset({first})), TWO)
+    assert (plan.read, plan.renamed, plan.lost, plan.outside) == (1, 1, 2, 0)
+
+
+def test_of_a_search_that_learns_only_the_number_is_known(tmp_path: Path) -> None:
+    search = {"name": "tpe", "trials": 5}
+    sweep = small_sweep(tmp_path, search=search, space={"objective.lam": {"log_range": [0.1, 10]}})
+    plan = make_plan(sweep, Earlier(), TWO)
+    assert (plan.trials, plan.packs, plan.iterations) == (5, (), 5 * 8)
+    assert list(tmp_path.iterdir()) == [], "no study is made"
+
+
+def test_the_document_is_plain(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    plan = make_plan(sweep, Earlier(), Slots(1, gpu=False))
+    document = json.loads(json.dumps(plan.document()))
+    assert document["packs"] == [list(configs(sweep))]
+    assert (document["sweep"], document["trials"]) == ("small", 2)

@@ -1,0 +1,161 @@
+"""A user's own members, one of every family, through Ray, MLflow, front, report and app, which never import them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.app.conftest import start_server, unused_port
+from tests.explorer.launch.conftest import Workplace
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.cluster
+
+ROOT = Path(__file__).parents[3]
+BLOCK = re.compile(r"`(\w+)\.(py|yaml)`[^`]*:\n\n```(?:python|yaml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def files_of(page: Path) -> dict[str, str]:
+    """Files that a page shows in full: their names stand before the block."""
+    return {f"{name}.{kind}": body for name, kind, body in BLOCK.findall(page.read_text(encoding="utf-8"))}
+
+
+MEMBERS = files_of(ROOT / "CONTRIBUTING.md")
+EXAMPLE = files_of(ROOT / "docs" / "own-members.md")
+
+SWEEP = """
+plugins: [%s]
+dataset: {name: half_moons, points: 1500}
+model: {name: shallow, width: 8}
+objective: {name: least_squares}
+constraint: {name: clipping}
+training: {iterations: 40, batch_size: 32}
+refinement:
+  - {name: best_of, budgets: [2]}
+  - {name: obrs, budgets: [2]}
+evaluation:
+  samples: 200
+  every: 5
+  features: polar
+  metrics: [neighbours, mean_gap]
+space:
+  constraint.limit: {log_range: [0.1, 10]}
+  training.generator_lr: {range: [0.001, 0.002]}
+search: {name: corners, objectives: {recall: max, mean_gap: min}}
+stopping: {name: deadline, evaluations: 2}
+resources: {pack: 4}
+"""
+
+
+def test_there_is_one_file_for_every_family() -> None:
+    from explorer.sweep.plugins import ALL_FAMILIES
+
+    text = "\n".join(MEMBERS.values())
+    assert len(MEMBERS) == len(ALL_FAMILIES) == 9
+    for family in ALL_FAMILIES:
+        assert re.search(rf"\((?:{family.base.__name__}|Adversarial)\):", text), family.noun
+    assert all("import torch" not in re.findall(r"^\S.*", body, re.MULTILINE) for body in MEMBERS.values())
+
+
+def test_a_member_of_every_family_from_outside_works_to_the_end(on_cluster: Workplace) -> None:
+    place = on_cluster
+    apart = place.folder / "apart"  # not the folder of the command, which Ray's workers look into
+    apart.mkdir()
+    seen = place.folder / "seen.txt"
+    confess = f'__import__("pathlib").Path("{seen}").write_text(__file__)'
+    for name, body in MEMBERS.items():
+        told = body.replace("        return Scores(", f"        {confess}\n        return Scores(")
+        (apart / name).write_text(told, encoding="utf-8")
+    file = place.file("apart/mine", SWEEP % ", ".join(name.removesuffix(".py") for name in MEMBERS))
+    outcome = place.json("sweep", file)
+    assert "py_modules_files" in seen.read_text(), "workers got the module from Ray"
+    # the corners of two axes are three points; the deadline ends each after two evaluations
+    assert (outcome["trials"], outcome["finished"], outcome["iterations"]) == (3, 3, 3 * 10)
+
+    for name in MEMBERS:  # from here on nobody has the modules
+        (apart / name).unlink()
+    front = place.json("front", "mine", "--budget", "2", "--method", "best_of")
+    assert front["objectives"] == {"recall": "max", "mean_gap": "min"}
+    for trial in front["trials"]:
+        assert trial["params"]["dataset.name"] == "half_moons"
+        assert trial["params"]["model.width"] == 8
+        assert {(r["method"], r["budget"]) for r in trial["readings"]} == {
+            ("none", 1.0),
+            ("best_of", 2.0),
+            ("obrs", 2.0),
+        }
+        by_method = {r["method"]: r["metrics"] for r in trial["readings"]}
+        assert by_method["best_of"]["acceptance"] == by_method["best_of"]["scores"] ** -1 == 0.5
+        assert all(metrics["mean_gap"] >= 0 for metrics in by_method.values())
+    limits = {t["params"]["constraint.limit"] for t in front["trials"]}
+    assert limits == {0.1, 10.0}
+    assert "Mean gap" in place.run("front", "mine", "--html", "report.html")[1] + (
+        place.folder / "report.html"
+    ).read_text(encoding="utf-8")
+    _, err = place.run("sweep", file, code=2)
+    assert "plugin 'half_moons' was not found" in err
+
+
+def test_the_worked_example_runs_as_printed_and_is_shown(
+    on_cluster: Workplace, page: Page, tmp_path: Path
+) -> None:
+    place = on_cluster
+    assert len(EXAMPLE["spiral.py"].splitlines()) <= 45
+    for name, body in EXAMPLE.items():
+        (place.folder / name).write_text(body, encoding="utf-8")
+    short = ("--set", "training.iterations=20", "--set", "evaluation={samples: 100, every: 20}")
+    outcome = place.json("sweep", place.folder / "spiral.yaml", *short)
+    assert outcome["finished"] == outcome["trials"] == 12
+    (place.folder / "spiral.py").unlink()
+    trials = place.json("front", "spiral")["trials"]
+    assert {t["params"]["model.width"] for t in trials} == {16, 32}
+    assert all(set(t["budgets"]) == {"1", "1.5", "2", "4"} for t in trials)
+
+    server = start_server(f"sqlite:///{place.home / 'mlflow.db'}", unused_port(), tmp_path)
+    try:
+        page.goto(f"{server.url}/?sweep=spiral")
+        page.wait_for_selector(".js-plotly-plot .points path", timeout=60_000)
+        page.get_by_text("Metrics by budget").wait_for(timeout=30_000)
+        assert page.get_by_text("model.width").count() > 0
+        page.close()  # before its server goes
+    finally:
+        server.process.terminate()
+        server.process.wait(timeout=30)
+
+
+PACKAGE = """
+from dataclasses import dataclass
+from trainables.objectives.hinge import Hinge
+
+
+@dataclass(frozen=True)
+class Louder(Hinge):
+    name = "louder"
+    gain: float = 2.0
+
+    def generator_loss(self, fake, columns):
+        return self.gain * super().generator_loss(fake, columns)
+"""
+
+
+def test_an_installed_package_brings_members_by_entry_points(workplace: Workplace) -> None:
+    installed = workplace.folder / "installed"
+    info = installed / "our_lab-1.0.dist-info"
+    info.mkdir(parents=True)
+    (installed / "our_lab.py").write_text(PACKAGE)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-lab\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[tradeoff.objectives]\nlouder = our_lab:Louder\n")
+    workplace.environment["PYTHONPATH"] = str(installed)
+    space = "space={objective.name: [louder], objective.gain: [1, 3]}"
+    file = workplace.file(iterations=10, every=10)
+    assert workplace.json("sweep", file, "--set", space, "--seeds", "1")["finished"] == 2
+    del workplace.environment["PYTHONPATH"]
+    trials = workplace.json("front", "tiny")["trials"]
+    assert sorted(t["params"]["objective.gain"] for t in trials) == [1.0, 3.0]
+    _, err = workplace.run("sweep", file, "--set", "space={objective.name: [louder]}", code=2)
+    assert "'objective.name' cannot be 'louder'" in err

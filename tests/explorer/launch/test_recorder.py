@@ -1,0 +1,122 @@
+"""Evaluations become runs in a thread of its own: numbers under their keys, files, endings; faults are raised."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorer.errors import UserError
+from explorer.launch.earlier import Stop, wanted_marks
+from explorer.launch.recorder import Recorder, files_of, metrics_of
+from explorer.results.store import ResultStore
+from explorer.store.schema import PLAIN, At
+from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+from trainables.evaluation.reading import Evaluation, Reading
+
+
+def test_every_number_of_an_evaluation_has_its_key() -> None:
+    found = metrics_of(made_up(8, final=True, budgets=(1.5, 2.0)))
+    assert found["precision"] == 0.5
+    assert found["acceptance"] == 1.0
+    assert found["critic_loss"] == 0.1
+    assert found["obrs/1.5/acceptance"] == pytest.approx(1 / 1.5)
+    assert (found["obrs/2/draws"], found["obrs/2/scores"], found["obrs/2/gradients"]) == (2.0, 2.0, 0.0)
+    assert {"obrs/2/precision", "obrs/1.5/fid"} <= set(found)
+    assert not any(key.startswith(("K", "none")) for key in found)
+    assert set(metrics_of(made_up(4, final=False))) == {
+        "precision",
+        "recall",
+        "fid",
+        "acceptance",
+        "critic_loss",
+    }
+
+
+def test_files_of_points_are_picture_numbers_and_curve() -> None:
+    files = files_of(made_up(8, final=True))
+    assert set(files) == {"curve.json", "samples.json", "samples.png"}
+    samples = json.loads(files["samples.json"])
+    assert [(r["method"], r["budget"]) for r in samples["readings"]] == [("none", 1.0), ("obrs", 2.0)]
+    assert np.shape(samples["real"]) == np.shape(samples["readings"][0]["points"]) == (5, 2)
+    assert json.loads(files["curve.json"])["source"] == "exact"
+
+
+def test_images_are_kept_as_a_picture_and_other_shapes_not_at_all() -> None:
+    def of(shape: tuple[int, ...]) -> set[str]:
+        points = np.zeros(shape)
+        return set(files_of(Evaluation(8, True, (Reading(*PLAIN, {}, samples=points),), real=points)))
+
+    assert of((4, 1, 8, 8)) == {"curve.json", "samples.png"}
+    assert of((4, 3)) == {"curve.json"}
+    assert set(files_of(Evaluation(8, True))) == {"curve.json"}
+
+
+def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, second = configs(sweep)
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder.start([(trial, config.params()) for trial, config in configs(sweep).items()])
+    recorder.record(first, made_up(4, final=False))
+    recorder.record(first, made_up(8, final=True))
+    recorder.record(second, made_up(4, final=False, diverged="diverged: not finite"))
+    recorder.close(interrupted=False)
+    found = stored(sweep)
+    one = found[first]
+    assert (one.status, one.stopped, dict(one.marks)) == ("finished", None, wanted_marks(sweep))
+    assert one.readings[At("obrs", 2.0)]["acceptance"] == 0.5
+    assert (found[second].status, found[second].reason) == ("failed", "diverged: not finite")
+    store = ResultStore(sweep.tracking.uri or "")
+    assert store.history(one.run_id, "fid") == [(4, 5.0), (8, 9.0)]
+    assert store.artifact_bytes(one.run_id, "samples.png")
+    (info,) = store.sweeps()
+    assert info.status == "finished"
+
+
+def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, _ = configs(sweep)
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder.start([(first, {})])
+    recorder.record(first, made_up(4, final=False))
+    recorder.close(interrupted=True)
+    assert (stored(sweep)[first].status, stored(sweep)[first].marks) == ("killed", {})
+
+
+def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, second = configs(sweep)
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder.start([(first, {}), (second, {})])
+    stop = Stop(4, "abc", "no goal improved")
+    recorder.record(first, made_up(4, final=True), stop)
+    recorder.fail(second, "its pack died")
+    recorder.close(interrupted=False)
+    found = stored(sweep)
+    assert (found[first].status, Stop.parse(found[first].stopped)) == ("finished", stop)
+    assert (found[second].status, found[second].reason) == ("failed", "its pack died")
+
+
+def test_a_fault_of_the_thread_is_raised_at_the_next_call_and_at_the_end(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder.record("unheard", made_up(4, final=False))
+    with pytest.raises(KeyError, match="start it first"):
+        recorder.close(interrupted=False)
+    with pytest.raises(KeyError, match="start it first"):
+        recorder.start([])
+
+
+def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, _ = configs(sweep)
+    opened = tracker(sweep)
+    recorder = Recorder(opened, wanted_marks(sweep))
+    recorder.start([(first, {})])
+    (tmp_path / "artifacts").rename(tmp_path / "moved")
+    (tmp_path / "artifacts").write_text("in the way")
+    recorder.record(first, made_up(8, final=True))
+    with pytest.raises(UserError, match="the tracking store cannot be written"):
+        recorder.close(interrupted=False)

@@ -1,0 +1,62 @@
+"""The driver: what it refuses before it starts, what it tells, and that reading alone needs no Ray."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from explorer.errors import UserError
+from explorer.launch.lock import sweep_lock
+from explorer.launch.plan import Plan
+from explorer.launch.run import Outcome, run_sweep
+from explorer.sweep import load_sweep
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    return tmp_path
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_the_plan_is_announced_before_anything_is_started(home: Path) -> None:
+    heard: list[Plan] = []
+    with pytest.raises(UserError, match="no Ray cluster answers"):
+        run_sweep(load_sweep("demo"), Console(quiet=True), f"127.0.0.1:{closed_port()}", heard.append)
+    assert not (home / "mlflow.db").exists()
+    assert [(plan.trials, plan.done) for plan in heard] == [(36, 0)]
+
+
+def test_a_sweep_that_another_process_holds_is_refused() -> None:
+    with sweep_lock("demo"), pytest.raises(UserError, match="sweep 'demo' is running already"):
+        run_sweep(load_sweep("demo"), Console(quiet=True))
+
+
+def test_what_is_unfinished_is_what_would_go_on() -> None:
+    outcome = Outcome("s", trials=10, finished=6, failed=1, reused=2, iterations=5, interrupted=True)
+    assert outcome.unfinished == 3
+
+
+def test_planning_loads_neither_ray_nor_torch(home: Path) -> None:
+    code = (
+        "import sys\n"
+        "from explorer.sweep import load_sweep\n"
+        "from explorer.launch.earlier import earlier_trials\n"
+        "from explorer.launch.plan import make_plan\n"
+        "sweep = load_sweep('demo')\n"
+        "assert make_plan(sweep, earlier_trials(sweep)).trials == 36\n"
+        "print([m for m in ('ray', 'torch', 'optuna', 'mlflow') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,44 @@
+"""The Ray runtime: addresses where nobody answers, and packs that could never be scheduled, are refused."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from explorer.errors import UserError
+from explorer.launch.runtime import check_reachable, cluster_slots
+from explorer.sweep import load_sweep
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("ray://127.0.0.1:10001", "not through Ray Client, got 'ray://127.0.0.1:10001'"),
+        ("nowhere.invalid:6379", "no Ray cluster answers at 'nowhere.invalid:6379'"),
+        ("127.0.0.1:port", "no Ray cluster answers at '127.0.0.1:port'"),
+    ],
+)
+def test_an_address_where_nobody_can_answer_is_refused_at_once(address: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        check_reachable(address)
+
+
+def test_an_address_where_someone_listens_or_that_ray_resolves_itself_is_let_through() -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        check_reachable(f"127.0.0.1:{listening.getsockname()[1]}")
+    check_reachable("auto")
+
+
+@pytest.mark.cluster
+def test_slots_are_what_the_cluster_carries(ray_address: str) -> None:
+    slots, gpus = cluster_slots(load_sweep("demo"))
+    assert (slots.count, slots.gpu, gpus) == (2, False, 0.0)
+    halves, _ = cluster_slots(load_sweep("demo", ["resources.cpus=0.5"]))
+    assert halves.count == 4
+    with pytest.raises(UserError, match="a pack asks for 3 CPUs and 0 GPUs, the cluster has 2 and 0"):
+        cluster_slots(load_sweep("demo", ["resources.cpus=3"]))
+    with pytest.raises(UserError, match="a pack asks for 1 CPUs and 1 GPUs"):
+        cluster_slots(load_sweep("demo", ["resources.gpus=1"]))

@@ -1,0 +1,70 @@
+"""Metrics of two arrays: what is asked for and no more, with intervals; what cannot be had is null, or refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from explorer.errors import UserError
+from explorer.measure import MeasureSettings, all_metrics, metric_words
+from explorer.measure.extraction import StoredReference
+from explorer.measure.report import Measurement, measure_features
+from tests.explorer.measure.fast import FAST
+from trainables.features import ReferenceStore
+
+GENERATOR = torch.Generator().manual_seed(0)
+REAL, FAKE = torch.randn(80, 3, generator=GENERATOR), torch.randn(70, 3, generator=GENERATOR) * 0.7
+
+
+def measured(folder: Path, settings: MeasureSettings, logits: torch.Tensor | None = None) -> Measurement:
+    reference = StoredReference(ReferenceStore(folder), "data", "none", len(REAL))
+    return measure_features(REAL, FAKE, logits, settings, reference, lambda text: None)
+
+
+def test_all_that_can_be_had_is_measured_and_the_rest_is_null_with_its_reason(tmp_path: Path) -> None:
+    found = measured(tmp_path, FAST)
+    assert set(found.values) == set(metric_words(all_metrics()))
+    assert (
+        [word for word, value in found.values.items() if value is None]
+        == list(found.left_out)
+        == ["inception_score"]
+    )
+    assert "logits" in found.left_out["inception_score"]
+    assert set(found.curves) == {"prd", "classifier"}
+    assert found.counts is not None
+
+
+def test_only_what_is_asked_for_is_given(tmp_path: Path) -> None:
+    found = measured(tmp_path, replace(FAST, words=("recall", "prd")))
+    assert list(found.values) == ["recall", "prd"]
+    assert set(found.values["prd"]) == {"f8", "f1_8", "auc"}
+    low, high = found.values["recall"]["ci"]
+    assert low <= found.values["recall"]["value"] <= high
+    assert measured(tmp_path, replace(FAST, words=("fid",))).counts is None
+
+
+def test_what_is_asked_for_by_name_and_cannot_be_had_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"needs class logits.*; use images with an extractor that has them"):
+        measured(tmp_path, replace(FAST, words=("inception_score",)))
+    logits = torch.randn(70, 4, generator=torch.Generator().manual_seed(1))
+    assert (
+        measured(tmp_path, replace(FAST, words=("inception_score",)), logits).values["inception_score"][
+            "value"
+        ]
+        > 1
+    )
+
+
+def test_too_few_samples_for_so_many_neighbours_are_told(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"k=30 needs more than 90 samples on both sides \(pr_cover looks at more"
+    ):
+        measured(tmp_path, replace(FAST, k=30))
+    with pytest.raises(
+        UserError, match=r"k=70 needs more than 70 samples on both sides, got 80 real and 70 fake"
+    ):
+        measured(tmp_path, replace(FAST, k=70, words=("precision",)))
+    measured(tmp_path, replace(FAST, k=70, words=("fid",)))

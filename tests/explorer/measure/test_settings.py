@@ -1,0 +1,60 @@
+"""What a measurement is asked for: words choose members, members know their fields, devices are checked."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.errors import UserError
+from explorer.measure import MeasureSettings, all_metrics, metric_words, parse_metrics
+
+
+def test_metric_names() -> None:
+    assert parse_metrics(None) is None
+    assert parse_metrics("fid, kid") == ("fid", "kid")
+    for wrong in ("fid,speed", "", ","):
+        with pytest.raises(UserError, match="metrics must be among"):
+            parse_metrics(wrong)
+    with pytest.raises(UserError, match=r"got 'precison'; did you mean 'precision'\?"):
+        parse_metrics("precison")
+
+
+def test_words_are_the_parts_of_keys_before_the_dot() -> None:
+    words = metric_words(all_metrics())
+    assert {"precision", "recall", "density", "coverage", "fid", "kid", "prd", "classifier"} <= set(words)
+    assert len(words) == len(set(words))
+    assert not any("." in word for word in words)
+    assert parse_metrics(",".join(words)) == tuple(words)
+
+
+def test_what_needs_the_law_of_the_data_cannot_be_measured_from_files() -> None:
+    assert "modes" not in {metric.name for metric in all_metrics()}
+    assert "quality" not in metric_words(all_metrics())
+
+
+def test_only_the_members_that_are_needed_are_chosen() -> None:
+    assert MeasureSettings().chosen() == all_metrics()
+    assert [m.name for m in MeasureSettings(words=("recall", "fid")).chosen()] == ["neighbours", "frechet"]
+
+
+def test_only_what_was_asked_for_is_wanted() -> None:
+    some = MeasureSettings(words=("recall", "prd"))
+    assert [key for key in ("precision", "recall", "prd.f8", "fid") if some.wants(key)] == [
+        "recall",
+        "prd.f8",
+    ]
+    assert MeasureSettings().wants("anything")
+
+
+@pytest.mark.parametrize("device", ["abacus", "meta", "cuda:x", "CPU", "cpu:0"])
+def test_devices_are_checked(device: str) -> None:
+    with pytest.raises(UserError, match="the device must be auto, cpu, cuda or cuda:N"):
+        MeasureSettings(device=device).torch_device()
+
+
+def test_the_device_is_there() -> None:
+    import torch
+
+    assert MeasureSettings(device="cpu").torch_device() == "cpu"
+    assert MeasureSettings().torch_device() == ("cuda" if torch.cuda.is_available() else "cpu")
+    with pytest.raises(UserError, match="--device cuda:99 was asked for, but torch finds"):
+        MeasureSettings(device="cuda:99").torch_device()

@@ -1,0 +1,44 @@
+"""The reproduced figures as one page: each under its title, with its paper, its place and its caption."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from explorer.reproduce.page import page
+from explorer.reproduce.record import Panel, Reproduction
+
+
+def _entry(name: str) -> Reproduction:
+    return Reproduction(
+        name, "Someone, Something, 2020", f"Figure {name}, page 7", f"What {name} shows", list
+    )
+
+
+def _panel(caption: str) -> Panel:
+    return Panel(go.Figure(go.Scatter(x=[0, 1], y=[1, 0])), caption)
+
+
+def test_a_single_figure_gives_the_page_its_title() -> None:
+    document = page([(_entry("a-1"), [_panel("left"), _panel("right")])])
+    assert "<title>What a-1 shows</title>" in document
+    assert "<h1>What a-1 shows</h1>" in document
+    assert "<h2" not in document
+    assert "Someone, Something, 2020. Figure a-1, page 7." in document
+    assert document.index(">left</p>") < document.index(">right</p>")
+    assert document.count('class="figure"') == 2
+    assert "<code>tradeoff reproduce</code>" in document
+
+
+def test_several_figures_get_a_heading_each_that_can_be_linked_to() -> None:
+    document = page([(_entry(name), [_panel(f"of {name}")]) for name in ("a-1", "b-2")])
+    assert "<h1>Figures, computed again</h1>" in document
+    for name in ("a-1", "b-2"):
+        assert f'<h2 id="{name}">What {name} shows</h2>' in document
+        assert f"Figure {name}, page 7." in document
+    assert document.index("of a-1") < document.index('id="b-2"') < document.index("of b-2")
+    assert document.count("plotly.js v") == 1
+
+
+def test_captions_are_text() -> None:
+    document = page([(_entry("a-1"), [_panel("p < q & <script>alert(1)</script>")])])
+    assert "p &lt; q &amp; &lt;script&gt;alert(1)&lt;/script&gt;" in document

@@ -1,0 +1,62 @@
+"""Every registered figure has a name and a place, builds finite panels, and is drawn by a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from explorer.errors import UserError
+from explorer.reproduce import REPRODUCTIONS, reproduction
+from explorer.reproduce.page import page
+from tests.explorer.reproduce.built import built
+
+NAMES = [entry.name for entry in REPRODUCTIONS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_panels_hold_finite_data_and_say_what_they_show(name):
+    for panel in built(name):
+        assert len(panel.caption) > 40
+        assert panel.figure.data
+        for trace in panel.figure.data:
+            for values in (trace.x, trace.y, getattr(trace, "z", None)):
+                assert values is None or np.isfinite(np.asarray(values, dtype=float)).all()
+
+
+def test_names_are_unique_and_places_are_given():
+    assert len(set(NAMES)) == len(NAMES)
+    assert "all" not in NAMES
+    assert all("page" in entry.place for entry in REPRODUCTIONS)
+    wanted = {f"thesis-4.{i}" for i in range(1, 9)} | {"thesis-6.13", "thesis-6.15"}
+    assert wanted <= set(NAMES)
+
+
+def test_every_name_finds_its_figure():
+    assert [reproduction(name).name for name in NAMES] == NAMES
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("thesis4.1", r"did you mean 'thesis-4\.1'\?"), ("zzzzzz", "`tradeoff reproduce` for the list")],
+)
+def test_an_unknown_name_is_the_users_to_mend(name, hint):
+    with pytest.raises(UserError, match=f"no figure is called '{name}'; .*{hint}"):
+        reproduction(name)
+
+
+@pytest.mark.browser
+def test_a_browser_draws_the_whole_page_from_one_file(tmp_path, context):
+    target = tmp_path / "all.html"
+    target.write_text(page([(entry, built(entry.name)) for entry in REPRODUCTIONS]), encoding="utf-8")
+    errors = []
+    view = context.new_page()
+    view.on("pageerror", lambda error: errors.append(str(error)))
+    view.on("request", lambda request: request.url.startswith("http") and errors.append(request.url))
+    view.goto(target.as_uri())
+    view.wait_for_selector(".js-plotly-plot .scatterlayer path")
+    drawn = view.locator(".js-plotly-plot").count()
+    places = view.locator("p", has_text="page").count()
+    view.close()
+    assert errors == []
+    assert drawn == sum(len(built(name)) for name in NAMES)
+    assert places >= len(NAMES)

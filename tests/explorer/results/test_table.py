@@ -1,0 +1,79 @@
+"""A table of trials: its readings by method and budget, and the paths that tell trials apart."""
+
+from __future__ import annotations
+
+from explorer.goals import Goal
+from explorer.results.table import Scalar, Status, Trial, TrialTable
+from explorer.store.schema import PLAIN, At
+
+K2, K4, H2 = At("obrs", 2.0), At("obrs", 4.0), At("halving", 2.0)
+
+
+def trial(name: str = "a", status: Status = "finished", ats: tuple[At, ...] = (), **params: Scalar) -> Trial:
+    readings = {PLAIN: {"precision": 0.5, "critic_loss": 0.1}, **{at: {"precision": at.budget} for at in ats}}
+    return Trial(name, f"run-{name}", status, {k.replace("__", "."): v for k, v in params.items()}, readings)
+
+
+def table(*trials: Trial) -> TrialTable:
+    return TrialTable("t", (Goal("precision", "max"),), trials)
+
+
+def test_a_trial_is_read_at_a_reading() -> None:
+    one = trial(ats=(K2, H2))
+    assert one.metrics == one.at(PLAIN) == one.at(At("obrs", 1.0)) == {"precision": 0.5, "critic_loss": 0.1}
+    assert one.at(K2) == {"precision": 2.0}
+    assert one.at(K4) == {}
+    assert Trial("x", "x", "running", {}, {}).metrics == {}
+
+
+def test_the_path_of_a_method_starts_at_the_model_as_it_is() -> None:
+    assert trial(ats=(K4, H2, K2)).path("obrs") == [PLAIN, K2, K4]
+    assert trial(ats=(K4, H2)).path("halving") == [PLAIN, H2]
+    assert trial().path("obrs") == [PLAIN]
+
+
+def test_seeds_repeat_a_point() -> None:
+    one, two = trial("a", objective__lam=1.0, seed=0), trial("b", objective__lam=1.0, seed=1)
+    assert (one.seed, two.seed) == (0, 1)
+    assert one.point() == two.point() == (("objective.lam", 1.0),)
+    assert trial().seed is None
+
+
+def test_methods_and_budgets_are_those_of_some_trial() -> None:
+    both = table(trial("a", ats=(K4, K2)), trial("b", ats=(H2, At("obrs", 1.5))))
+    assert both.methods() == ["halving", "obrs"]
+    assert both.budgets("obrs") == [1.0, 1.5, 2.0, 4.0]
+    assert both.budgets("halving") == both.budgets() == [1.0, 2.0], "the first method, if none is named"
+    assert (both.reading(2.0), both.reading(2.0, "obrs"), both.reading(1.0, "obrs")) == (H2, K2, PLAIN)
+    bare = table(trial())
+    assert (bare.methods(), bare.budgets(), bare.reading(2.0)) == ([], [1.0], At("none", 2.0))
+
+
+def test_names_are_in_the_catalogues_order() -> None:
+    one = table(trial(ats=(K2,)))
+    assert one.metric_names() == ["precision", "critic_loss"]
+    assert one.shown_metrics() == ["precision"]
+    assert one.metric_names(K2) == ["precision"]
+    assert one.metric_names(K4) == []
+    assert (one.title("precision"), one.title("objective.lam"), one.title("seed")) == (
+        "Precision",
+        "λ",
+        "seed",
+    )
+
+
+def test_only_finished_trials_are_finished() -> None:
+    every: list[Status] = ["finished", "failed", "killed", "running"]
+    whole = table(*(trial(status, status) for status in every))
+    assert [t.id for t in whole.finished()] == ["finished"]
+    assert len(whole) == 4
+
+
+def test_what_varies_is_what_tells_trials_apart() -> None:
+    rows = table(
+        trial("a", objective__name="pr", objective__lam=1.0, objective__critic="chi2", seed=0, batch=1),
+        trial("b", objective__name="pr", objective__lam=2.0, objective__critic="chi2", seed=0, batch=1),
+        trial("c", objective__name="kl", seed=0, batch=1),
+    )
+    assert rows.varying() == ["objective.lam", "objective.name"], "the critic follows from the objective"
+    assert table(trial("a", x=1), trial("b", x=True)).varying() == ["x"], "1 and true are two values"

@@ -1,0 +1,155 @@
+"""The store is reached quietly and for a bounded time; work whose answer was lost is not done twice."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from pathlib import Path
+
+import pytest
+import requests
+from mlflow.exceptions import MlflowException
+
+from explorer.errors import UserError
+from explorer.store import connection
+from explorer.store.connection import Connection, TrackingUnavailable, sqlite_file
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Connection:
+    return Connection(f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db", patience=3.0)
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Connection:
+    """A connection to a server that is not asked for anything."""
+    monkeypatch.setattr(connection.time, "sleep", lambda seconds: None)
+    return Connection("http://127.0.0.1:9", patience=3.0)
+
+
+def test_the_file_behind_an_address(tmp_path: Path) -> None:
+    assert sqlite_file(f"sqlite:///{tmp_path}/x.db") == tmp_path / "x.db"
+    assert sqlite_file("sqlite:///x.db") == Path("x.db").resolve()
+    assert sqlite_file("sqlite+pysqlite:///x.db") == Path("x.db").resolve()
+    assert sqlite_file("sqlite:///~/x.db") == Path.home() / "x.db"
+    for other in ("http://x", "postgresql://x/y", "sqlite://", "x.db"):
+        assert sqlite_file(other) is None
+
+
+@pytest.mark.parametrize("bad", ["mlruns", "file:///tmp/x", "sqlite://", "ftp://x", ""])
+def test_other_stores_are_refused(bad: str) -> None:
+    with pytest.raises(UserError, match=r"tracking\.uri must be"):
+        Connection(bad)
+
+
+def test_a_folder_in_the_way_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="must be a writable SQLite file"):
+        Connection(f"sqlite:///{tmp_path}")
+
+
+class Outages:
+    """Work that fails so often before it succeeds."""
+
+    def __init__(self, times: int, error: Exception) -> None:
+        self.left, self.error, self.calls = times, error, 0
+
+    def __call__(self) -> str:
+        self.calls += 1
+        if self.left:
+            self.left -= 1
+            raise self.error
+        return "worked"
+
+
+AWAY = requests.ConnectionError("refused")
+
+
+def test_an_outage_is_waited_for(web: Connection) -> None:
+    work = Outages(2, AWAY)
+    assert web.call(work) == "worked"
+    assert work.calls == 3
+
+
+def test_work_that_was_done_before_its_answer_was_lost_is_not_repeated(web: Connection) -> None:
+    work = Outages(1, AWAY)
+    assert web.call(work, lambda: "done already") == "done already"
+    assert work.calls == 1
+    again = Outages(1, AWAY)
+    assert web.call(again, lambda: None) == "worked"
+    assert again.calls == 2
+    first = Outages(0, AWAY)
+    assert web.call(first, lambda: "never asked") == "worked"
+
+
+def test_a_refusal_is_no_outage(web: Connection) -> None:
+    work = Outages(1, MlflowException("bad request"))
+    with pytest.raises(MlflowException, match="bad request"):
+        web.call(work)
+    assert work.calls == 1
+
+
+def test_patience_ends(web: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr(connection.time, "monotonic", lambda: float(next(clock)))
+    work = Outages(1000, AWAY)
+    with pytest.raises(
+        TrackingUnavailable, match=r"does not answer \(refused\); bring it back or set tracking\.uri"
+    ):
+        web.call(work)
+    assert work.calls <= 3
+
+
+def test_what_lies_at_the_bottom_of_an_error_is_told_briefly(
+    web: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "patience", -1.0)
+    deep = requests.ConnectionError("outer")
+    deep.__cause__ = OSError("x" * 300 + "\nsecond line")
+    with pytest.raises(TrackingUnavailable) as caught:
+        web.call(Outages(1, deep))
+    assert "x" * 200 + "…)" in str(caught.value)
+    assert "second line" not in str(caught.value)
+
+
+def test_pages_are_walked_to_the_last_run(store: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "PAGE", 2)
+    experiment = store.experiment("pages")
+    made = [store.client.create_run(experiment, start_time=i).info.run_id for i in (3, 1, 2, 5, 4)]
+    found = [run.info.run_id for run in store.search([experiment], "")]
+    assert found == [made[i] for i in (1, 2, 0, 4, 3)], "oldest first"
+    assert gc.isenabled()
+
+
+def test_an_experiment_is_found_or_made_and_keeps_artifacts_beside_the_database(store: Connection) -> None:
+    first = store.experiment("mine")
+    assert store.experiment("mine") == first
+    location = store.client.get_experiment(first).artifact_location
+    file = sqlite_file(store.uri)
+    assert file is not None
+    assert location.startswith((file.parent / "artifacts").as_uri())
+    store.client.delete_experiment(first)
+    with pytest.raises(UserError, match="mlflow experiments restore"):
+        store.experiment("mine")
+
+
+def test_another_process_may_make_the_experiment_first(
+    store: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = store.client.get_experiment_by_name
+    answers = iter([None])
+    monkeypatch.setattr(store.client, "get_experiment_by_name", lambda name: next(answers, real(name)))
+    made = store.client.create_experiment("raced")
+    assert store.experiment("raced") == made
+
+
+def test_mlflow_is_quiet(store: Connection) -> None:
+    assert logging.getLogger("mlflow").level >= logging.ERROR
+    assert logging.getLogger("alembic").level >= logging.ERROR
+
+
+def test_settings_of_the_environment_win(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import os
+
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_TIMEOUT", "7")
+    Connection("http://127.0.0.1:9")
+    assert os.environ["MLFLOW_HTTP_REQUEST_TIMEOUT"] == "7"

@@ -1,0 +1,90 @@
+"""Sweep files and presets are read as people mean them, with changes from the command line laid over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from explorer.errors import UserError
+from explorer.sweep import list_presets, load_sweep
+from explorer.sweep.document import preset_text
+from tests.explorer.sweep.refusal import refusal
+
+
+def test_unknown_sources_name_the_nearest_preset(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"neither a file nor a preset; did you mean 'demo'\?"):
+        load_sweep("demmo")
+    with pytest.raises(UserError, match="there is no sweep file"):
+        load_sweep(str(tmp_path / "absent.yaml"))
+
+
+def test_broken_yaml_says_where(tmp_path: Path) -> None:
+    file = tmp_path / "broken.yaml"
+    file.write_text("dataset: {name: gaussians8\nspace: [")
+    with pytest.raises(UserError, match=r"not valid YAML at line \d"):
+        load_sweep(str(file))
+    file.write_text("- just\n- a list\n")
+    with pytest.raises(UserError, match="must hold keys"):
+        load_sweep(str(file))
+    assert "--set training is not valid YAML" in refusal("training={")
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "binary.yaml"
+    file.write_bytes(b"\xff\xfe\x00space")
+    with pytest.raises(UserError, match="cannot be read as UTF-8"):
+        load_sweep(str(file))
+
+
+def test_a_file_is_named_after_itself(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("space:\n  objective.lam: [1, 10]\n")
+    assert load_sweep(str(file)).name == "mine"
+    file.write_text("name: other\nspace:\n  objective.lam: [1, 10]\n")
+    assert load_sweep(str(file)).name == "other"
+
+
+def test_a_file_needs_no_ending_if_it_is_there(tmp_path: Path) -> None:
+    file = tmp_path / "mine"
+    file.write_text("seeds: 3\n")
+    assert load_sweep(str(file)).seeds == (0, 1, 2)
+
+
+@pytest.mark.parametrize("preset", list_presets())
+def test_every_preset_loads_and_says_what_it_is(preset: str) -> None:
+    assert load_sweep(preset).description
+    assert load_sweep(preset).name == preset
+    assert list_presets()[preset] == yaml.safe_load(preset_text(preset))["description"].strip()
+
+
+def test_exponents_are_numbers() -> None:
+    sweep = load_sweep("demo", ["training.generator_lr=1e-4", "training.critic_lr=2E-3"])
+    trial = sweep.trial({}, 0)
+    assert (trial.training.generator_lr, trial.training.critic_lr) == (1e-4, 2e-3)
+
+
+def test_assignments_reach_the_space_and_seeds() -> None:
+    sweep = load_sweep(
+        "demo", ["space={objective.lam: [1]}", "space.training.ema=[0.9, 0.99]"], trials=3, seeds=2
+    )
+    assert len(list(sweep.space.grid())) == 2
+    assert sweep.seeds == (0, 1)
+    assert sweep.search.trials == 3
+
+
+def test_an_assignment_makes_the_sections_it_needs_and_keeps_the_rest() -> None:
+    sweep = load_sweep(
+        "demo", ["evaluation.features.name=identity", "evaluation.k=4", "stopping.name=plateau"]
+    )
+    assert (sweep.plan.evaluation.k, sweep.plan.evaluation.samples) == (4, 1000)
+    assert sweep.stopping.name == "plateau"
+
+
+def test_a_misshapen_assignment_is_told() -> None:
+    assert refusal("nonsense") == "--set takes path=value, got 'nonsense'"
+    assert refusal("=3") == "--set takes path=value, got '=3'"
+    assert "use --set space={...} to replace it whole" in refusal("space.training.ema=[0.9]"), (
+        "demo's is a list"
+    )

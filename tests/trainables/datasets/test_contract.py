@@ -1,0 +1,151 @@
+"""Every dataset: pure draws, a reference that training never sees, and a law that is what it says."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.trainables.family_contract import (
+    check_every_name_is_listed,
+    check_imports_without_torch,
+    check_member,
+)
+from trainables.datasets import DATASETS, Dataset
+from trainables.datasets.gaussians8 import Gaussians8
+from trainables.datasets.gaussians25 import Gaussians25
+from trainables.datasets.mixture1d import Mixture1d
+from trainables.evaluation.curves import cell_shares
+from trainables.randomness import Noise, Stream
+from trainables.sources.law import Law
+
+MEMBERS: list[Dataset] = [
+    Gaussians8(),
+    Gaussians25(),
+    Mixture1d(),
+]
+every = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+lawful = pytest.mark.parametrize("member", [m for m in MEMBERS if m.has_law], ids=lambda m: m.name)
+
+
+def noise(*seeds: int) -> Noise:
+    return Noise(torch.tensor(seeds))
+
+
+def law_of(member: Dataset) -> Law:
+    law = member.source().law
+    assert law is not None
+    return law
+
+
+def test_every_dataset_is_under_the_contract() -> None:
+    check_every_name_is_listed(DATASETS, MEMBERS)
+
+
+def test_datasets_are_named_without_torch() -> None:
+    check_imports_without_torch("trainables.datasets")
+
+
+@every
+def test_a_dataset_is_a_member(member: Dataset) -> None:
+    check_member(DATASETS, member)
+
+
+@every
+def test_shape_and_classes_are_those_of_the_source(member: Dataset) -> None:
+    source = member.source()
+    assert source.shape == member.shape
+    assert source.classes == member.classes
+    assert (source.law is not None) == member.has_law
+    x, y = source.draw(noise(0, 1, 2), Stream.REAL, 0, 5)
+    assert x.shape == (3, 5, *member.shape)
+    assert x.dtype == torch.float32
+    assert torch.isfinite(x).all()
+    assert (y is not None) == (member.classes is not None)
+    if y is not None:
+        assert y.shape == (3, 5)
+        assert 0 <= int(y.min()) <= int(y.max()) < (member.classes or 0)
+
+
+@every
+def test_a_draw_is_a_function_of_seed_stream_and_step(member: Dataset) -> None:
+    source = member.source()
+    first = source.draw(noise(7), Stream.REAL, 3, 40).x
+    torch.testing.assert_close(source.draw(noise(7), Stream.REAL, 3, 40).x, first, rtol=0, atol=0)
+    again = member.source().to("cpu").draw(noise(7), Stream.REAL, torch.tensor(3), 40).x
+    torch.testing.assert_close(again, first, rtol=0, atol=0)
+    for other in (
+        source.draw(noise(8), Stream.REAL, 3, 40),
+        source.draw(noise(7), Stream.REAL, 4, 40),
+        source.draw(noise(7), Stream.LIKELIHOOD, 3, 40),
+    ):
+        assert not torch.equal(other.x, first)
+
+
+@every
+def test_a_draw_does_not_depend_on_the_other_trials(member: Dataset) -> None:
+    source = member.source()
+    together = source.draw(noise(4, 9, 2), Stream.REAL, 5, 30).x
+    for row, seed in enumerate((4, 9, 2)):
+        alone = source.draw(noise(seed), Stream.REAL, 5, 30).x[0]
+        torch.testing.assert_close(together[row], alone, rtol=0, atol=0)
+
+
+@every
+def test_the_reference_is_distinct_the_same_and_unseen(member: Dataset) -> None:
+    source = member.source()
+    reference = source.reference(200).x
+    assert reference.shape == (200, *member.shape)
+    torch.testing.assert_close(member.source().reference(200).x, reference, rtol=0, atol=0)
+    rows = {tuple(row) for row in reference.flatten(1).tolist()}
+    assert len(rows) == 200
+    shared = 0
+    for step in range(20):
+        for stream in (Stream.REAL, Stream.LIKELIHOOD):
+            seen = source.draw(noise(0, 1), stream, step, 100).x.reshape(200, -1)
+            shared += len(rows & {tuple(row) for row in seen.tolist()})
+    assert shared <= 4  # of 8000: float32 has few enough values on a line for chance repeats
+
+
+@lawful
+def test_the_density_integrates_to_one(member: Dataset) -> None:
+    law = law_of(member)
+    samples = law.draw(noise(0), Stream.REAL, 0, 20_000)[0]
+    low, high = float(samples.min()) - 1.0, float(samples.max()) + 1.0
+    line = torch.linspace(low, high, 241 if len(law.shape) and law.shape[0] > 1 else 4001).double()
+    x = torch.cartesian_prod(*[line] * law.shape[0]).reshape(-1, law.shape[0])
+    total = float(torch.cat([law.log_prob(part).exp() for part in x.split(8192)]).sum())
+    assert total * float(line[1] - line[0]) ** law.shape[0] == pytest.approx(1.0, abs=1e-4)
+
+
+@lawful
+def test_cells_hold_all_mass_and_as_much_as_samples_do(member: Dataset) -> None:
+    law = law_of(member)
+    cells = law.cells()
+    if cells is None:
+        assert len(law.shape) > 1 or law.shape[0] > 2
+        return
+    bins = len(cells.edges) - 1
+    assert cells.masses.shape == (bins ** law.shape[0],)
+    assert float(cells.masses.sum()) == pytest.approx(1.0, abs=1e-5)
+    assert float(cells.masses.min()) >= 0
+    count = 100_000
+    shares = cell_shares(law.draw(noise(3), Stream.REAL, 0, count)[0], cells.edges)[:-1]
+    error = (cells.masses * (1 - cells.masses) / count).sqrt()
+    assert bool(((shares - cells.masses).abs() <= 5.5 * error + 4 / count).all())
+
+
+@lawful
+def test_modes_share_the_mass(member: Dataset) -> None:
+    law = law_of(member)
+    count = 20_000
+    x = law.draw(noise(1), Stream.REAL, 0, count)[0]
+    modes = law.modes(x)
+    if modes is None:
+        return
+    assert float(modes.weights.double().sum()) == pytest.approx(1.0, abs=1e-6)
+    assert modes.nearest.shape == modes.near.shape == (count,)
+    shares = torch.bincount(modes.nearest, minlength=len(modes.weights)).double() / count
+    weights: Tensor = modes.weights.double()
+    assert bool(((shares - weights).abs() <= 5 * (weights * (1 - weights) / count).sqrt() + 0.005).all())
+    assert float(modes.near.double().mean()) > 0.95

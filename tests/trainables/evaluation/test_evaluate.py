@@ -1,0 +1,255 @@
+"""An evaluation is plain data about one trial, whoever its neighbours are."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.trainables.training.members import Clusters, Conditional, small
+from tests.trainables.training.trials import FLOW, MLP, MODELS, trial
+from trainables.config import TrialConfig
+from trainables.constraints import Constraint
+from trainables.constraints.none import Free
+from trainables.constraints.spectral import Spectral
+from trainables.datasets.mixture1d import Mixture1d
+from trainables.evaluation.evaluate import evaluate
+from trainables.evaluation.reading import PLAIN, Evaluation
+from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.objectives.fgan import Gan, PearsonChi2
+from trainables.objectives.hinge import Hinge
+from trainables.objectives.pr import PR
+from trainables.refinements.none import AsItIs
+from trainables.refinements.obrs import Obrs
+from trainables.sources.source import Batch
+from trainables.training.population import Population
+
+MEASURES = {"precision", "recall", "density", "coverage", "fid", "quality", "modes_hit", "modes_held"}
+BUDGETS = (8.0, 1.0, 1.5, 2.0)
+SAMPLES = 300
+PLAN = ReadingPlan(EvaluationConfig(samples=SAMPLES), (Obrs(budgets=BUDGETS),))
+SMALL = ReadingPlan(EvaluationConfig(samples=60))
+
+
+def configs(model: str) -> list[TrialConfig]:
+    """Objectives, constraints and seeds of their own."""
+    return [
+        trial(MODELS[model], PR(lam=1.0)),
+        trial(MODELS[model], Hinge(), Spectral(lipschitz=2.0), seed=1),
+        trial(MODELS[model], PearsonChi2(), seed=2),
+    ]
+
+
+@cache
+def trained(model: str) -> Population:
+    population = Population(configs(model))
+    population.advance(30)
+    return population
+
+
+@cache
+def final(model: str) -> list[Evaluation]:
+    return evaluate(trained(model), PLAN, final=True)
+
+
+every_model = pytest.mark.parametrize("model", sorted(MODELS))
+
+
+@every_model
+def test_the_same_alone_and_in_a_pack(model: str) -> None:
+    for index, config in enumerate(configs(model)):
+        alone = Population([config])
+        alone.advance(30)
+        one, other = evaluate(alone, PLAN, final=True)[0], final(model)[index]
+        assert [reading.key for reading in one.readings] == [reading.key for reading in other.readings]
+        # A count may turn on a rounding of the last digit; nothing else may.
+        near: dict[str, Any] = {"rel": 2e-3, "abs": 3 / SAMPLES}
+        assert one.diagnostics == pytest.approx(other.diagnostics, **near)
+        for mine, its in zip(one.readings, other.readings, strict=True):
+            assert mine.metrics == pytest.approx(its.metrics, **near)
+        np.testing.assert_allclose(one.readings[0].samples, other.readings[0].samples, rtol=1e-3, atol=1e-4)
+        for axis in ("precision", "recall"):
+            np.testing.assert_allclose(one.curve[axis], other.curve[axis], atol=2e-3)
+
+
+@every_model
+def test_every_budget_is_spent(model: str) -> None:
+    for evaluation in final(model):
+        assert [reading.key for reading in evaluation.readings] == [
+            PLAIN,
+            *(("obrs", budget) for budget in (1.5, 2.0, 8.0)),
+        ]
+        for reading in evaluation.readings[1:]:
+            budget = reading.budget
+            error = ((1 / budget) * (1 - 1 / budget) / (budget * (SAMPLES + 6 * SAMPLES**0.5))) ** 0.5
+            assert reading.metrics["acceptance"] == pytest.approx(1 / budget, abs=5 * error + 1e-12)
+            assert reading.metrics.keys() == MEASURES | {"acceptance"}
+            assert reading.samples is not None
+            assert reading.samples.shape == (SAMPLES, 2)  # enough proposals for a full set of accepted points
+            assert reading.cost is not None
+            assert reading.cost.draws == pytest.approx(1 / reading.metrics["acceptance"])
+
+
+@every_model
+def test_the_plain_reading_is_no_refinement(model: str) -> None:
+    for evaluation, alone in zip(
+        final(model),
+        evaluate(trained(model), ReadingPlan(PLAN.evaluation, (AsItIs(),)), final=True),
+        strict=True,
+    ):
+        assert len(alone.readings) == 1
+        assert alone.metrics == pytest.approx(evaluation.metrics, rel=1e-4, abs=1e-6)
+        assert evaluation.metrics["acceptance"] == 1.0
+        assert evaluation.metrics.keys() == MEASURES | {"acceptance"}
+        assert evaluation.readings[0].cost is None
+        np.testing.assert_allclose(
+            alone.readings[0].samples, evaluation.readings[0].samples, rtol=1e-5, atol=1e-6
+        )
+
+
+@every_model
+def test_accepted_points_are_generated_points(model: str) -> None:
+    population = trained(model)
+    pool = population.sample(PLAN.proposals(), population.iteration).x
+    for index, evaluation in enumerate(final(model)):
+        known = {tuple(point) for point in pool[index].tolist()}
+        for reading in evaluation.readings:
+            assert reading.samples is not None
+            assert {tuple(point) for point in reading.samples.tolist()} <= known
+
+
+def test_rejection_follows_the_critic() -> None:
+    # Accepted points have a larger mean log ratio than the pool; a wrong sign would lower it.
+    population = trained("realnvp")
+    evaluation = final("realnvp")[2]
+    assert evaluation.readings[-1].samples is not None
+    kept = torch.from_numpy(evaluation.readings[-1].samples)
+
+    def mean_ratio(points: torch.Tensor) -> float:
+        return float(population.log_ratio(Batch(points.expand(3, -1, -1)))[2].mean())
+
+    pool = population.sample(SAMPLES, population.iteration).x[2]
+    assert evaluation.diagnostics["calibration"] > 0
+    assert mean_ratio(kept) > mean_ratio(pool)
+
+
+def test_before_the_end_only_the_plain_reading() -> None:
+    evaluation = evaluate(trained("mlp_gan"), PLAN, final=False)[0]
+    assert [reading.key for reading in evaluation.readings] == [PLAIN]
+    assert evaluation.readings[0].samples is None
+    assert evaluation.real is None
+    assert evaluation.curve == {}
+    assert not evaluation.final
+    assert evaluation.iteration == 30
+    # What is measured does not depend on whether it is the last.
+    last = final("mlp_gan")[0]
+    assert last.final
+    assert evaluation.metrics == pytest.approx(last.metrics, rel=1e-4, abs=1e-6)
+    assert evaluation.diagnostics == pytest.approx(last.diagnostics, rel=1e-4, abs=1e-6)
+
+
+def test_real_points_are_shared_by_all_trials() -> None:
+    shown = [evaluation.real for evaluation in final("mlp_gan") + final("realnvp")]
+    for points in shown[1:]:
+        np.testing.assert_array_equal(points, shown[0])
+    assert shown[0] is not None
+    assert shown[0].shape == (SAMPLES, 2)
+
+
+def test_what_is_logged_of_the_critic() -> None:
+    for config, evaluation in zip(configs("mlp_gan"), final("mlp_gan"), strict=True):
+        numbers = {**evaluation.metrics, **evaluation.diagnostics}
+        assert all(np.isfinite(value) for value in numbers.values())
+        assert ("lam_inert" in numbers) == (config.objective.name == "pr")
+        assert ("lam_below" in numbers) == (config.objective.name == "pr")
+        if config.constraint.name == "spectral":
+            assert numbers["critic_lipschitz"] == pytest.approx(2.0, rel=1e-4)
+    losses = trained("mlp_gan").losses
+    assert final("mlp_gan")[1].diagnostics["critic_loss"] == pytest.approx(float(losses[1, 0]))
+    assert final("mlp_gan")[1].diagnostics["generator_loss"] == pytest.approx(float(losses[1, 1]))
+
+
+def test_every_number_is_in_the_catalogue() -> None:
+    keys = {entry.key for entry in PLAN.catalogue()}
+    for evaluation in final("mlp_gan"):
+        assert set(evaluation.diagnostics) <= keys
+        for reading in evaluation.readings:
+            assert set(reading.metrics) <= keys
+
+
+def test_a_resumed_trial_repeats_its_evaluation() -> None:
+    population = trained("mlp_gan")
+    resumed = Population(configs("mlp_gan"), [population.state(i) for i in range(3)])
+    for one, other in zip(evaluate(resumed, PLAN, final=False), final("mlp_gan"), strict=True):
+        assert one.metrics == pytest.approx(other.metrics, rel=1e-4, abs=1e-6)
+        assert one.diagnostics == pytest.approx(other.diagnostics, rel=1e-4, abs=1e-6)
+
+
+def inert(lam: float, constraint: Constraint) -> float:
+    # A flow starts as a broad Gaussian: some of its points lie on modes and some between them.
+    config = trial(FLOW, PR(lam=lam, warmup=0), constraint, iterations=40, critic_lr=1e-2)
+    population = Population([config])
+    population.advance(40)
+    return evaluate(population, SMALL, final=False)[0].diagnostics["lam_inert"]
+
+
+@pytest.mark.parametrize("lam", [1e-3, 1e3])
+def test_lam_is_inert_for_a_critic_that_cannot_reach_it(lam: float) -> None:
+    # Logits within about 0.02 · diameter of each other never pass ±log 1000.
+    assert inert(lam, Spectral(lipschitz=0.02)) == 1.0
+
+
+def test_lam_bites_for_a_free_critic() -> None:
+    assert inert(1.0, Free()) == 0.0
+
+
+def test_during_warm_up_nobody_says_lam_is_inert() -> None:
+    population = Population([trial(FLOW, PR(lam=1.0, warmup=10))])
+    population.advance(3)
+    numbers = evaluate(population, SMALL, final=False)[0].diagnostics
+    assert "lam_inert" not in numbers
+    assert numbers["lam_below"] + numbers["lam_above"] == pytest.approx(1.0, abs=1e-6)
+
+
+@every_model
+def test_a_diverged_trial_says_so_and_the_others_are_measured(model: str) -> None:
+    wild = trial(MODELS[model], generator_lr=1e30, critic_lr=1e30)
+    calm = trial(MODELS[model], Gan(), seed=1)
+    population = Population([wild, calm])
+    population.advance(10)
+    for at_end in (False, True):
+        first, second = evaluate(population, SMALL, final=at_end)
+        assert first.diverged is not None
+        assert first.diverged.startswith("diverged: samples or critic are not finite at iteration 10; lower")
+        assert first.metrics == {}
+        assert first.readings == ()
+        assert second.diverged is None
+        assert second.metrics.keys() >= MEASURES
+
+
+def test_evaluations_travel_between_processes() -> None:
+    copy = pickle.loads(pickle.dumps(final("realnvp")[0]))
+    assert copy.metrics == final("realnvp")[0].metrics
+    assert isinstance(copy.readings[0].samples, np.ndarray)
+
+
+def test_data_on_a_line() -> None:
+    population = Population([trial(MLP, dataset=Mixture1d())])
+    population.advance(3)
+    evaluation = evaluate(population, SMALL, final=True)[0]
+    assert evaluation.readings[0].samples is not None
+    assert evaluation.readings[0].samples.shape == (60, 1)
+    assert len(evaluation.curve["lambda"]) == 101
+
+
+def test_data_of_which_only_samples_are_known() -> None:
+    population = Population([small(Conditional(), seed=s, dataset=Clusters()) for s in range(2)])
+    population.advance(3)
+    for evaluation in evaluate(population, ReadingPlan(EvaluationConfig(samples=80)), final=True):
+        assert evaluation.curve == {}
+        assert not {"quality", "modes_hit", "modes_held"} & set(evaluation.metrics)
+        assert {"precision", "recall", "fid"} <= set(evaluation.metrics)

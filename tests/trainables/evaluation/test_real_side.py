@@ -1,0 +1,82 @@
+"""The real side is drawn once, embedded once, and its own best match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+import torch
+from torch import Tensor
+
+from trainables.datasets.gaussians8 import Gaussians8
+from trainables.evaluation.real_side import RealSide, real_side
+from trainables.evaluation.settings import EvaluationConfig
+from trainables.extractors import FeatureExtractor
+from trainables.extractors.identity import Identity
+from trainables.features.extractor import Extractor
+from trainables.metrics.frechet import Frechet
+from trainables.metrics.neighbours import Neighbours
+from trainables.metrics.pr_cover import PRCover
+from trainables.sources.array_source import ArraySource
+
+SAMPLES = 300
+
+
+def test_real_points_are_drawn_once_and_shared() -> None:
+    real = real_side(Gaussians8(), Identity(), SAMPLES)
+    assert real_side(Gaussians8(), Identity(), SAMPLES) is real
+    assert real_side(Gaussians8(), Identity(), SAMPLES + 1) is not real
+    assert real.points.shape == real.features.shape == (SAMPLES, 2)
+    perfect = real.measure(EvaluationConfig(samples=SAMPLES), real.points)
+    assert (perfect["precision"], perfect["recall"], perfect["coverage"]) == (1.0, 1.0, 1.0)
+    assert perfect["fid"] == pytest.approx(0.0, abs=1e-5)
+
+
+def test_only_what_is_chosen_is_measured() -> None:
+    real = real_side(Gaussians8(), Identity(), SAMPLES)
+    chosen = EvaluationConfig(samples=SAMPLES, metrics=(Frechet(), PRCover()))
+    assert set(real.measure(chosen, real.points)) == {"fid", "pr_cover.precision", "pr_cover.recall"}
+
+
+def test_a_number_does_not_depend_on_what_else_is_measured() -> None:
+    real = RealSide(Gaussians8().source(), Identity(), SAMPLES)
+    fake = real.points.flip(0) + 0.3
+    alone = real.measure(EvaluationConfig(samples=SAMPLES, metrics=(Neighbours(),)), fake)
+    both = real.measure(EvaluationConfig(samples=SAMPLES, metrics=(PRCover(), Neighbours())), fake)
+    for key, value in alone.items():
+        assert both[key] == value
+
+
+@dataclass(frozen=True)
+class Brightness(FeatureExtractor):
+    """Mean and greatest pixel of images in 0…255."""
+
+    name: ClassVar[str] = "brightness"
+
+    def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
+        assert float(samples.min()) >= 0
+        assert float(samples.max()) <= 1
+
+        def forward(x: Tensor) -> tuple[Tensor, None]:
+            return torch.stack((x.flatten(1).mean(1), x.flatten(1).amax(1)), dim=1), None
+
+        return Extractor("brightness", "brightness-1", lambda x: x, forward, "mean and greatest pixel")
+
+
+def test_images_are_scaled_from_their_span() -> None:
+    x = 2 * torch.rand(50, 1, 3, 3, generator=torch.Generator().manual_seed(0)) - 1
+    real = RealSide(ArraySource(x, span=(-1.0, 1.0)), Brightness(), 10)
+    assert real.features.shape == (10, 2)
+    expected = 255 * (real.points.flatten(1).mean(1) + 1) / 2
+    torch.testing.assert_close(real.features[:, 0], expected, rtol=1e-4, atol=1e-3)
+    # A generator may overshoot black and white.
+    wild = real.embed(torch.full((2, 1, 3, 3), 7.0))
+    torch.testing.assert_close(wild.values, torch.full((2, 2), 255.0))
+
+
+def test_points_are_left_as_they_are() -> None:
+    x = 100 * torch.randn(50, 2, generator=torch.Generator().manual_seed(0))
+    real = RealSide(ArraySource(x), Identity(), 10)
+    assert torch.equal(real.features, real.points)

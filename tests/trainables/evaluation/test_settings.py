@@ -1,0 +1,178 @@
+"""How trials are read: refusals, and marks that change exactly where a number would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.trainables.training.members import Clusters
+from trainables.datasets.gaussians8 import Gaussians8
+from trainables.evaluation.reading import PLAIN
+from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.extractors.torchscript import TorchScript
+from trainables.metrics import everyday_metrics
+from trainables.metrics.frechet import Frechet
+from trainables.metrics.kernel import Kernel
+from trainables.metrics.modes import ModesOfLaw
+from trainables.metrics.neighbours import Neighbours
+from trainables.metrics.pr_cover import PRCover
+from trainables.refinements import Refinement
+from trainables.refinements.none import AsItIs
+from trainables.refinements.obrs import Obrs
+
+
+@dataclass(frozen=True)
+class Tempered(Obrs):
+    """A refinement with a field of its own."""
+
+    name: ClassVar[str] = "tempered"
+    temperature: float = 1.0
+
+
+def plan(*refinements: Refinement, **fields: Any) -> ReadingPlan:
+    return ReadingPlan(EvaluationConfig(**fields), refinements or (Obrs(),))
+
+
+def test_every_reading_has_a_mark_of_its_method() -> None:
+    marks = plan(Obrs(budgets=(1, 2, 4)), Tempered(budgets=(2,))).readings()
+    assert list(marks) == [PLAIN, ("obrs", 2.0), ("obrs", 4.0), ("tempered", 2.0)]
+    assert marks["obrs", 2.0] == marks["obrs", 4.0]  # the budget is in the key
+    assert len({marks[PLAIN], marks["obrs", 2.0], marks["tempered", 2.0]}) == 3
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"samples": 999},
+        {"k": 4},
+        {"metrics": (Neighbours(),)},
+        {"metrics": (*everyday_metrics(), Kernel())},
+        {"metrics": (Frechet(), Neighbours(), ModesOfLaw())},
+        {"features": TorchScript(file="net.pt")},
+    ],
+)
+def test_what_a_number_depends_on_changes_every_mark(fields: dict[str, Any]) -> None:
+    before, after = plan().readings(), plan(**fields).readings()
+    assert before.keys() == after.keys()
+    assert all(after[key] != mark for key, mark in before.items())
+
+
+@pytest.mark.parametrize("fields", [{"every": 7}, {"metrics": everyday_metrics()}, {"samples": 1000, "k": 3}])
+def test_what_no_number_depends_on_changes_none(fields: dict[str, Any]) -> None:
+    assert plan(**fields).readings() == plan().readings()
+
+
+def test_a_field_of_a_metric_changes_the_marks() -> None:
+    one, other = (plan(metrics=(PRCover(factor=f),)).readings() for f in (3, 2))
+    assert all(one[key] != other[key] for key in one)
+
+
+@given(new=st.floats(1.01, 50))
+def test_a_new_budget_leaves_the_marks_of_others(new: float) -> None:
+    before = plan(Obrs(budgets=(2, 4))).readings()
+    after = plan(Obrs(budgets=(2, new, 4))).readings()
+    assert {key: after[key] for key in before} == before
+    assert set(after) == {*before, ("obrs", new)}
+
+
+def test_a_field_of_a_refinement_changes_its_own_marks_alone() -> None:
+    before = plan(Obrs(budgets=(2,)), Tempered(budgets=(2,))).readings()
+    after = plan(Obrs(budgets=(2,)), Tempered(budgets=(2,), temperature=2)).readings()
+    changed = {key for key in before if before[key] != after[key]}
+    assert changed == {("tempered", 2.0)}
+
+
+def test_a_new_field_with_a_neutral_default_changes_no_mark() -> None:
+    @dataclass(frozen=True)
+    class Later(Obrs):
+        extra: float = 0.5
+
+    @dataclass(frozen=True)
+    class LaterKernel(Kernel):
+        extra: float = 0.5
+
+    assert plan(Later()).readings() == plan(Obrs()).readings()
+    assert plan(Later(extra=1)).readings() != plan(Obrs()).readings()
+    assert plan(metrics=(LaterKernel(),)).readings() == plan(metrics=(Kernel(),)).readings()
+
+
+def test_a_new_version_changes_the_marks() -> None:
+    @dataclass(frozen=True)
+    class Newer(Obrs):
+        version: ClassVar[int] = 2
+
+    before, after = plan().readings(), plan(Newer()).readings()
+    assert before[PLAIN] == after[PLAIN]
+    assert all(before[key] != after[key] for key in before if key != PLAIN)
+
+
+def test_proposals_are_enough_for_every_refinement() -> None:
+    assert plan(AsItIs(), samples=50).proposals() == 50
+    both = plan(AsItIs(), Obrs(budgets=(3,)), samples=50)
+    assert both.proposals() == Obrs(budgets=(3,)).proposals(50)
+    assert ReadingPlan(EvaluationConfig(samples=50), ()).proposals() == 50
+
+
+def test_the_catalogue_has_goals_first_then_costs_and_diagnostics() -> None:
+    chosen = plan(metrics=(Kernel(), Neighbours()))
+    keys = [entry.key for entry in chosen.catalogue()]
+    assert keys[:5] == chosen.goals() == ["kid", "precision", "recall", "density", "coverage"]
+    assert {"acceptance", "draws", "critic_loss", "lam_inert"} <= set(keys[5:])
+    assert plan().goals()[:5] == ["precision", "recall", "density", "coverage", "fid"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        *[
+            ({name: 0}, f"evaluation.{name} must be positive and finite, got 0")
+            for name in ("samples", "k", "every")
+        ],
+        (
+            {"samples": 3, "k": 3},
+            "evaluation.samples must exceed the neighbours that metrics look at, got 3 samples for 3 neighbours "
+            "(k=3); use more samples or a smaller evaluation.k",
+        ),
+        (
+            {"samples": 9, "k": 3, "metrics": (PRCover(),)},
+            "evaluation.samples must exceed the neighbours that metrics look at, got 9 samples for 9 neighbours "
+            "(k=3); use more samples or a smaller evaluation.k",
+        ),
+        (
+            {"metrics": (Kernel(), Kernel(block=5))},
+            "evaluation.metrics measures 'kid' twice; name each metric once",
+        ),
+    ],
+)
+def test_refusals(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=r".") as refusal:
+        EvaluationConfig(**fields)
+    assert str(refusal.value) == sentence
+
+
+def test_a_refinement_is_listed_once() -> None:
+    with pytest.raises(
+        ValueError, match=r"^refinement 'obrs' is listed twice; give its budgets in one entry$"
+    ):
+        plan(Obrs(budgets=(2,)), Obrs(budgets=(3,)))
+
+
+def test_a_metric_that_can_never_be_had_is_refused() -> None:
+    asked = EvaluationConfig(metrics=(ModesOfLaw(),))
+    asked.check_data(Gaussians8())
+    EvaluationConfig().check_data(Clusters())  # left open: as far as the data allows
+    with pytest.raises(ValueError, match=r".") as refusal:
+        asked.check_data(Clusters())
+    assert str(refusal.value) == (
+        "metric 'modes' needs the exact law of the data, which dataset 'clusters' has not; leave it out"
+    )
+
+
+def test_plans_are_plain_values() -> None:
+    assert hash(plan()) == hash(plan())
+    assert plan() == replace(plan())
+    assert EvaluationConfig(metrics=[Kernel()]).metrics == (Kernel(),)  # type: ignore[arg-type]

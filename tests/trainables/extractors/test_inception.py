@@ -1,0 +1,23 @@
+"""The network is found by the file that is named, or the error says where it was looked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from trainables.extractors.inception import Inception
+
+
+def test_weights_are_a_field_and_left_open_by_default() -> None:
+    assert Inception().weights is None
+    assert Inception.argument == "weights"
+    assert Inception(weights="w.pth").signature() == ["inception", 1, {"weights": "w.pth"}]
+
+
+def test_weights_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    missing = tmp_path / "none.pth"
+    with pytest.raises(ValueError, match=r".") as refusal:
+        Inception(weights=str(missing)).build(torch.zeros(2, 3, 8, 8), None, tmp_path)
+    assert f"must be a file, but {missing} is none" in str(refusal.value)

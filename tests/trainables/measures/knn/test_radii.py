@@ -1,0 +1,52 @@
+"""Radii are those of a full sort in float64, whatever the set, its tiles and its candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from tests.trainables.measures.knn.cases import KINDS, brute, case
+from trainables.measures.knn import radii
+from trainables.measures.knn.radii import dense_radii
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_radii_are_exact(kind, dtype, monkeypatch):
+    monkeypatch.setattr(radii, "_CPU_SIDE", 23)  # several tiles, the last ones uneven
+    x = case(kind, 101, 9, 0).astype(dtype)
+    distances = brute(x, x)
+    np.fill_diagonal(distances, np.inf)
+    expected = np.sort(distances, axis=1)[:, [0, 3, 6]]
+    np.testing.assert_allclose(dense_radii(torch.from_numpy(x), (1, 4, 7)), expected, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_spare_candidates_the_radii_are_still_exact(kind):
+    """Rows whose candidates cannot be proved to be enough are done again in float64."""
+    x = case(kind, 60, 5, 3)
+    distances = brute(x, x)
+    np.fill_diagonal(distances, np.inf)
+    found = dense_radii(torch.from_numpy(x), (2, 5), spare=0)
+    np.testing.assert_allclose(found, np.sort(distances, axis=1)[:, [1, 4]], rtol=1e-13, atol=0)
+
+
+def test_the_farthest_neighbour_is_the_last_one():
+    x = case("normal", 20, 6, 4)
+    found = dense_radii(torch.from_numpy(x), (19,))
+    np.testing.assert_allclose(found[:, 0], brute(x, x).max(axis=1), rtol=1e-13)
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 1024), (100, 999), (7, 40)])
+def test_the_tiles_of_a_square_meet_every_pair_once(first, last):
+    seen = np.zeros((last, last), dtype=int)
+    for (start, stop), (left, right) in radii._triangle(first, last):
+        seen[start:stop, left:right] += 1
+    above = np.triu(np.ones((last - first, last - first), dtype=bool))
+    assert (seen[first:, first:][above] == 1).all()
+    assert seen.max() == 1
+
+
+def test_a_tile_fits_the_cache_of_a_cpu():
+    assert radii.tile_side(torch.device("cpu")) == 2048

@@ -1,0 +1,50 @@
+"""The smallest entries of every row, in chunks and tile by tile, are those of a full sort."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainables.measures.knn import selection
+from trainables.measures.knn.products import tiles
+from trainables.measures.knn.selection import Smallest, smallest
+
+
+@given(st.integers(1, 9), st.integers(1, 200), st.integers(1, 12), st.integers(2, 9), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_chunked_selection_is_a_full_sort(n, m, c, chunk, turned):
+    generator = torch.Generator().manual_seed(n * 1000 + m)
+    tile = torch.randint(0, 50, (n, m), generator=generator).float()
+    if turned:
+        tile = tile.T.contiguous().T
+    values, columns = smallest(tile, c, chunk)
+    expected = tile.sort(dim=1).values[:, : min(c, m)]
+    assert torch.equal(values.sort(dim=1).values, expected)
+    assert torch.equal(tile.gather(1, columns), values)
+    assert all(len(set(row)) == len(row) for row in columns.tolist())
+
+
+def test_running_candidates_meet_every_tile():
+    whole = torch.rand(7, 300, generator=torch.Generator().manual_seed(0))
+    found = Smallest(7, 5, torch.device("cpu"))
+    for start, stop in tiles(300, 64):
+        found.update(0, whole[:, start:stop], start)
+    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :5])
+    assert torch.equal(whole.gather(1, found.columns), found.values)
+
+
+def test_wide_tiles_take_the_chunked_path():
+    assert selection._CHUNK * 2 * 5 < 2000
+    tile = torch.rand(6, 2011, generator=torch.Generator().manual_seed(1))
+    assert torch.equal(smallest(tile, 5)[0].sort(dim=1).values, tile.sort(dim=1).values[:, :5])
+
+
+def test_candidates_start_at_infinity_and_rows_are_met_apart():
+    found = Smallest(3, 2, torch.device("cpu"), torch.float64)
+    found.update(1, torch.tensor([[5.0, 4.0, 6.0]], dtype=torch.float64), 10)
+    assert found.values[0].tolist() == found.values[2].tolist() == [torch.inf, torch.inf]
+    assert sorted(zip(found.values[1].tolist(), found.columns[1].tolist(), strict=True)) == [
+        (4.0, 11),
+        (5.0, 10),
+    ]

@@ -1,0 +1,100 @@
+"""PRD curves against exact discrete curves, their orientation and their intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trainables.measures.prd import Quantised, curve_from_histograms, quantise, score_curve
+from trainables.precision_recall import curve_discrete, equiangular_grid
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=2, max_size=8))
+@settings(max_examples=50, deadline=None)
+def test_histogram_curve_is_the_exact_discrete_curve(pairs):
+    p, q = np.array(pairs).T
+    p[0] += 1
+    q[-1] += 1
+    ours = curve_from_histograms(p, q, 101)
+    exact = curve_discrete(p / p.sum(), q / q.sum(), equiangular_grid(101))
+    np.testing.assert_allclose(ours.precision, np.squeeze(exact.precision), atol=1e-12)
+    np.testing.assert_allclose(ours.recall, np.squeeze(exact.recall), atol=1e-12)
+
+
+def _blobs(modes, n, rng):
+    return 20.0 * np.asarray(modes)[rng.integers(len(modes), size=n), None] + rng.normal(size=(n, 2))
+
+
+def test_no_swap_passes():
+    """Fakes on half the modes: precision summary F_1/8 near 1, recall summary F_8 near ½; swapped, mirrored."""
+    rng = np.random.default_rng(0)
+    real, fake = _blobs(range(10), 3000, rng), _blobs(range(5), 3000, rng)
+    dropped = quantise(real, fake, clusters=10, runs=3).curve()
+    assert dropped.f_max(1 / 8) > 0.95
+    assert dropped.f_max(8) < 0.56
+    added = quantise(fake, real, clusters=10, runs=3).curve()
+    assert added.f_max(8) > 0.95
+    assert added.f_max(1 / 8) < 0.56
+
+
+def test_identical_and_disjoint():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(400, 3))
+    same = quantise(x, x, runs=2).curve()
+    assert float(same.auc()) == pytest.approx(1.0, abs=1e-6)
+    apart = quantise(x, x + 100, runs=2).curve()
+    assert float(apart.auc()) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_intervals_hold_fresh_values():
+    """The bootstrap spread of F_8 is that of fresh multinomial samples of the same histograms."""
+    rng = np.random.default_rng(2)
+    p, q = np.array([[300, 100, 50, 50]]), np.array([[100, 300, 100, 0]])
+    fresh = [
+        curve_from_histograms(rng.multinomial(500, p[0] / 500), rng.multinomial(500, q[0] / 500), 201).f_max(
+            8
+        )
+        for _ in range(300)
+    ]
+    sets = Quantised(*(np.repeat(np.arange(4), h[0])[None] for h in (p, q)), 4)
+    np.testing.assert_array_equal(sets.real, p)
+    np.testing.assert_array_equal(sets.fake, q)
+    draws = sets.draws(300, rng)
+    assert draws.f_max(8).std() == pytest.approx(np.std(fresh), rel=0.25)
+    scores = score_curve(sets.curve(), draws)
+    assert scores.f8.low < scores.f8.value < scores.f8.high
+
+
+def test_all_runs_see_the_same_draw():
+    """Equal runs carry no more information than one: the spread of their mean is that of a single one."""
+    rng = np.random.default_rng(3)
+    p, q = rng.integers(6, size=(1, 400)), rng.integers(4, size=(1, 300))
+    once = Quantised(p, q, 6).draws(400, np.random.default_rng(4))
+    often = Quantised(p.repeat(8, axis=0), q.repeat(8, axis=0), 6).draws(400, np.random.default_rng(4))
+    np.testing.assert_allclose(often.precision, once.precision, atol=1e-12)
+    np.testing.assert_allclose(often.recall, once.recall, atol=1e-12)
+
+
+def test_the_interval_is_as_wide_as_fresh_samples_vary():
+    rng = np.random.default_rng(5)
+    fresh, spreads = [], []
+    for _ in range(40):
+        real, fake = rng.normal(size=(300, 2)), 0.6 * rng.normal(size=(300, 2))
+        sets = quantise(real, fake, clusters=8, runs=6)
+        fresh.append(float(sets.curve(201).auc()))
+        spreads.append(sets.draws(60, rng).auc().std())
+    assert 0.6 < np.mean(spreads) / np.std(fresh) < 1.5
+
+
+@pytest.mark.parametrize(("unit", "offset"), [(1e25, 0.0), (1e-30, 0.0), (2.0**-10, 1e6)])
+def test_unit_and_offset_of_the_features_do_not_matter(unit, offset):
+    rng = np.random.default_rng(6)
+    real, fake = rng.normal(size=(200, 3)), rng.normal(size=(150, 3)) / 2
+    plain, moved = (
+        quantise(real * u + o, fake * u + o, clusters=6, runs=3).curve(101)
+        for u, o in ((1.0, 0.0), (unit, offset))
+    )
+    assert float(plain.auc()) < 0.9
+    assert float(moved.auc()) == pytest.approx(float(plain.auc()), abs=0.03)

@@ -1,0 +1,150 @@
+"""Every metric: keys of its own, values within their bounds, best for equal sets, intervals only when asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.trainables.family_contract import (
+    check_every_name_is_listed,
+    check_imports_without_torch,
+    check_member,
+)
+from trainables.datasets.gaussians8 import Gaussians8
+from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
+from trainables.metrics import METRICS, Metric, every_metric, everyday_metrics
+from trainables.metrics.classifier import Classifier
+from trainables.metrics.frechet import Frechet
+from trainables.metrics.inception_score import InceptionScore
+from trainables.metrics.kernel import Kernel
+from trainables.metrics.modes import ModesOfLaw
+from trainables.metrics.neighbours import Neighbours
+from trainables.metrics.pair import Pair
+from trainables.metrics.pr_cover import PRCover
+from trainables.metrics.prd import Prd
+from trainables.randomness import Noise, Stream
+
+MEMBERS: list[Metric] = [
+    Neighbours(),
+    Frechet(),
+    ModesOfLaw(),
+    PRCover(factor=2),
+    Kernel(block=50),
+    Prd(clusters=8, runs=2),
+    Classifier(),
+    InceptionScore(splits=2),
+]
+WITHOUT_INTERVALS = {"modes"}
+every = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
+
+
+def law_samples(seed: int, count: int = 240) -> Tensor:
+    return Gaussians8().source().draw(Noise(torch.tensor([seed])), Stream.REAL, 0, count).x[0]
+
+
+def pair(fake: Tensor, **options: Any) -> Pair:
+    logits = torch.stack((fake[:, 0], -fake[:, 0], fake[:, 1]), dim=1)
+    return Pair(law_samples(0), fake, k=3, law=Gaussians8().source().law, logits=logits, **options)
+
+
+def test_every_metric_is_under_the_contract() -> None:
+    check_every_name_is_listed(METRICS, MEMBERS)
+
+
+def test_metrics_are_named_without_torch() -> None:
+    check_imports_without_torch("trainables.metrics")
+
+
+@every
+def test_a_metric_is_a_member(member: Metric) -> None:
+    check_member(METRICS, member)
+    assert member.needs <= {"law", "logits"}
+    assert all(order > 0 for order in member.orders(3))
+
+
+def test_every_key_of_the_catalogue_is_one_number() -> None:
+    entries = [entry for member in every_metric() for entry in member.entries]
+    keys = [entry.key for entry in (*entries, *COSTS, *DIAGNOSTICS)]
+    assert len(keys) == len(set(keys))
+    for entry in entries:
+        assert entry.title
+        assert entry.sentence.endswith(".")
+        assert entry.direction in ("max", "min")
+
+
+def test_the_everyday_ones_come_first_and_in_order() -> None:
+    names = [member.name for member in every_metric()]
+    assert sorted(names) == sorted(METRICS)
+    assert [member.name for member in everyday_metrics()] == ["neighbours", "frechet", "modes"]
+    assert names[:3] == ["neighbours", "frechet", "modes"]
+
+
+@every
+@pytest.mark.parametrize("fake", ["good", "shifted", "collapsed"])
+def test_values_are_declared_and_within_their_bounds(member: Metric, fake: str) -> None:
+    samples = {
+        "good": law_samples(1),
+        "shifted": law_samples(1) + 1.0,
+        "collapsed": 0.1 * law_samples(1) + 2.0,
+    }
+    scores = member.measure(pair(samples[fake]))
+    declared = {entry.key: entry for entry in member.entries}
+    assert set(scores.values) == set(declared)
+    for key, value in scores.values.items():
+        low, high = declared[key].low, declared[key].high
+        assert value == value
+        assert low is None or value >= low - 1e-9
+        assert high is None or value <= high + 1e-9
+    assert scores.left_out is None
+    assert not scores.intervals
+
+
+@every
+def test_equal_sets_score_no_worse_than_shifted_ones(member: Metric) -> None:
+    best = member.measure(pair(law_samples(0))).values
+    worse = member.measure(pair(law_samples(0) + 3.0)).values
+    for entry in member.entries:
+        if member.name == "inception_score":  # it does not look at the real samples
+            continue
+        if entry.direction == "max":
+            assert best[entry.key] > worse[entry.key]
+        else:
+            assert best[entry.key] < worse[entry.key]
+
+
+@every
+def test_intervals_hold_the_value_and_come_only_when_asked(member: Metric) -> None:
+    fake = law_samples(2)
+    scores = member.measure(pair(fake, draws=100))
+    plain = member.measure(pair(fake))
+    assert not plain.intervals
+    assert dict(scores.values) == pytest.approx(dict(plain.values))
+    expected = set() if member.name in WITHOUT_INTERVALS else set(scores.values)
+    assert set(scores.intervals) == expected
+    for key, (low, high) in scores.intervals.items():
+        assert low <= scores.values[key] <= high
+        assert high - low < 3.0
+    narrow = member.measure(pair(fake, draws=100, level=0.5))
+    for key, (low, high) in narrow.intervals.items():
+        assert high - low <= scores.intervals[key][1] - scores.intervals[key][0] + 1e-12
+
+
+@every
+def test_a_measurement_repeats_itself(member: Metric) -> None:
+    one = member.measure(pair(law_samples(3), draws=20, seed=4))
+    other = member.measure(pair(law_samples(3), draws=20, seed=4))
+    assert dict(one.values) == dict(other.values)
+    assert dict(one.intervals) == dict(other.intervals)
+
+
+@every
+def test_what_the_data_lacks_is_left_out_with_a_reason(member: Metric) -> None:
+    if not member.needs:
+        return
+    scores = member.measure(replace(pair(law_samples(1)), law=None, logits=None))
+    assert not scores.values
+    assert scores.left_out

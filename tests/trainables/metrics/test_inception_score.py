@@ -1,0 +1,41 @@
+"""The Inception Score of posteriors known exactly."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from trainables.metrics.inception_score import InceptionScore
+from trainables.metrics.pair import Pair
+
+X = torch.zeros(200, 2)
+
+
+def test_certain_and_even_is_the_number_of_classes_and_uncertain_is_one() -> None:
+    certain = 100 * torch.nn.functional.one_hot(torch.arange(200) // 50, 4).float()  # sorted, as files are
+    assert InceptionScore(splits=1).measure(Pair(X, X, logits=certain)).values[
+        "inception_score"
+    ] == pytest.approx(4.0, rel=1e-4)
+    shuffled = InceptionScore(splits=4).measure(Pair(X, X, logits=certain)).values["inception_score"]
+    assert shuffled > 3.5  # consecutive splits would hold a class each, and score 1
+    even = InceptionScore().measure(Pair(X, X, logits=torch.zeros(200, 4)))
+    assert even.values["inception_score"] == pytest.approx(1.0)
+
+
+def test_more_splits_than_samples_are_as_many() -> None:
+    logits = torch.randn(5, 3, generator=torch.Generator().manual_seed(0))
+    scores = InceptionScore(splits=10).measure(Pair(X[:5], X[:5], logits=logits))
+    assert scores.values["inception_score"] == pytest.approx(1.0)  # one sample each
+
+
+def test_without_logits_there_is_a_sentence() -> None:
+    scores = InceptionScore().measure(Pair(X, X))
+    assert scores.values == {}
+    assert scores.left_out == "the Inception Score needs class logits, which these features do not have"
+
+
+def test_refusal() -> None:
+    with pytest.raises(
+        ValueError, match=r"^splits of metric inception_score must be positive and finite, got 0$"
+    ):
+        InceptionScore(splits=0)

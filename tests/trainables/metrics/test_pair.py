@@ -1,0 +1,73 @@
+"""What metrics share of a pair is computed once; every number has random numbers of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from trainables.measures.knn.neighbours import ball_counts_of, radii_of
+from trainables.metrics.pair import Pair
+
+
+def sets() -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    return torch.randn(60, 2, generator=generator), torch.randn(50, 2, generator=generator)
+
+
+def test_distances_are_computed_once_for_all_orders() -> None:
+    stages: list[str] = []
+    pair = Pair(*sets(), k=3, orders=(3, 9), stage=stages.append)
+    first = pair.balls(3)
+    assert pair.balls(3) is first
+    pair.balls(9)
+    assert stages == ["balls of the 60 real samples", "distances of 60 × 50 samples"]
+    pair.balls(4)
+    assert len(stages) == 4
+
+
+@pytest.mark.parametrize("order", [3, 9])
+def test_balls_are_those_of_the_order_asked_for(order: int) -> None:
+    real, fake = sets()
+    expected = ball_counts_of(real, fake, (order,), radii_of(real, (order,)))[0].per_sample()
+    found = Pair(real, fake, orders=(3, 9)).balls(order).per_sample()
+    for key, values in expected.items():
+        torch.testing.assert_close(found[key], values)
+
+
+def test_the_real_side_is_remembered_by_whoever_keeps_it() -> None:
+    kept: dict[str, Mapping[str, Tensor]] = {}
+    made: list[str] = []
+
+    def remember(part: str, compute: Callable[[], Mapping[str, Tensor]]) -> Mapping[str, Tensor]:
+        if part not in kept:
+            made.append(part)
+            kept[part] = compute()
+        return kept[part]
+
+    for _ in range(2):
+        Pair(*sets(), orders=(3, 9), remember=remember).balls(9)
+    assert made == ["radii-3-9"]
+
+
+def test_streams_of_random_numbers_are_apart() -> None:
+    pair = Pair(*sets())
+    assert pair.rng("fid").random() == pair.rng("fid").random()
+    assert pair.rng("fid").random() != pair.rng("kid").random()
+    assert pair.rng("fid").random() != Pair(*sets(), seed=1).rng("fid").random()
+
+
+def test_means_and_their_intervals() -> None:
+    samples = {"a": torch.tensor([0.0, 1.0, 1.0, 1.0])}
+    assert Pair(*sets()).means(samples) == ({"a": 0.75}, {})
+    values, intervals = Pair(*sets(), draws=500).means(samples)
+    assert values == {"a": 0.75}
+    low, high = intervals["a"]
+    assert 0.0 <= low < 0.75 < high <= 1.0
+
+
+def test_an_interval_is_widened_to_hold_the_value() -> None:
+    assert Pair(*sets()).interval(5.0, np.array([1.0, 2.0, 3.0])) == (pytest.approx(1.05), 5.0)

@@ -1,0 +1,34 @@
+"""The PRD curve of clusters that can be counted."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from trainables.metrics.pair import Pair
+from trainables.metrics.prd import Prd, curve_entries
+
+
+def test_sets_that_share_half_of_their_clusters() -> None:
+    # P = (½, ½, 0), Q = (½, 0, ½): α_λ = min(λ/2, 1/2), so at λ = 1 precision and recall are ½.
+    places = torch.tensor([[0.0, 0.0], [50.0, 0.0], [0.0, 50.0]])
+    jitter = 0.01 * torch.randn(200, 2, generator=torch.Generator().manual_seed(0))
+    real = places[[0, 1]].repeat_interleave(100, 0) + jitter
+    fake = places[[0, 2]].repeat_interleave(100, 0) + jitter
+    scores = Prd(clusters=3, runs=3).measure(Pair(real, fake))
+    assert scores.values["prd.f8"] == pytest.approx(0.5, abs=0.01)
+    assert scores.values["prd.f1_8"] == pytest.approx(0.5, abs=0.01)
+    assert scores.values["prd.auc"] == pytest.approx(0.25, abs=0.02)
+    assert list(scores.curves) == ["prd"]
+
+
+def test_titles() -> None:
+    assert [entry.key for entry in curve_entries("mine", "x")] == ["mine.f8", "mine.f1_8", "mine.auc"]
+    assert [entry.title for entry in curve_entries("prd", "x")] == ["PRD F8", "PRD F1/8", "PRD area"]
+    assert curve_entries("mine", "x")[0].title == "Mine F8"
+
+
+@pytest.mark.parametrize("field", ["clusters", "runs"])
+def test_refusals(field: str) -> None:
+    with pytest.raises(ValueError, match=f"^{field} of metric prd must be positive and finite, got 0$"):
+        Prd(**{field: 0})

@@ -1,0 +1,120 @@
+"""The losses of PR-GAN are the precision at λ, and its log form vanishes for the same models."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.trainables.objectives.laws import columns, logit_of, sampled_ratios
+from trainables.objectives.fgan import Gan, PearsonChi2
+from trainables.objectives.pr import PR
+
+LAMBDAS = (0.05, 0.5, 1.0, 2.0, 20.0)
+DUAL = {"logistic": "gan", "chi2": "chi2"}
+
+
+@pytest.mark.parametrize("critic", ["logistic", "chi2"])
+@pytest.mark.parametrize("lam", LAMBDAS)
+def test_primal_is_minus_the_precision_estimate(critic: Any, lam: float) -> None:
+    ratio = sampled_ratios(1)
+    alpha = (lam * ratio).clamp(max=1.0).mean()  # α_λ = E_Q[min(λ r, 1)]
+    member = PR(critic=critic, form="primal")
+    loss = member.generator_loss(logit_of(DUAL[critic], ratio), columns(lam=lam))
+    torch.testing.assert_close(loss, (-alpha / min(lam, 1.0)).reshape(1))
+
+
+@pytest.mark.parametrize("lam", LAMBDAS)
+def test_log_form_is_the_log_above_one_and_the_primal_below(lam: float) -> None:
+    ratio = sampled_ratios(2)
+    loss = PR(form="log").generator_loss(ratio.log(), columns(lam=lam))
+    expected = (
+        -(lam * ratio).log().clamp(max=0.0).mean(-1)
+        if lam >= 1
+        else PR(form="primal").generator_loss(ratio.log(), columns(lam=lam))
+    )
+    torch.testing.assert_close(loss, expected)
+
+
+@given(
+    log_lam=st.floats(0, 4),
+    log_ratios=st.lists(st.floats(-8, 8), min_size=1, max_size=8),
+)
+def test_log_form_and_primal_vanish_for_the_same_models(log_lam: float, log_ratios: list[float]) -> None:
+    # q ≤ λp at every point: both are at their least, the primal at -1 and the log form at 0.
+    lam = torch.tensor([log_lam], dtype=torch.float64).exp()
+    logit = torch.tensor([log_ratios], dtype=torch.float64)
+    covered = bool((logit + lam.log() >= 0).all())
+    short = -min(float((logit + lam.log()).min()), 0.0)
+    log_form = float(PR(form="log").generator_loss(logit, {"lam": lam}))
+    primal = float(PR(form="primal").generator_loss(logit, {"lam": lam})) + 1.0
+    assert log_form >= 0
+    assert primal >= -1e-12
+    if covered:
+        assert log_form == 0.0
+        assert primal == pytest.approx(0.0, abs=1e-12)
+    elif short > 1e-6:
+        assert log_form > 0
+        assert primal > 0
+
+
+def test_gradient_of_the_log_form_does_not_vanish_on_outliers() -> None:
+    logit = torch.full((1, 1), -25.0, requires_grad=True)
+    lam = {"lam": torch.tensor([2.0])}
+    gradients = [
+        torch.autograd.grad(member.generator_loss(logit, lam).sum(), logit)[0].item()
+        for member in (PR(form="log"), PR(form="primal"))
+    ]
+    assert gradients[0] == -1.0
+    assert abs(gradients[1]) < 1e-9
+
+
+def test_a_point_past_one_over_lam_has_no_gradient() -> None:
+    for member in (PR(form="log"), PR(form="primal")):
+        logit = torch.tensor([[3.0, 0.5]], requires_grad=True)
+        loss = member.generator_loss(logit, {"lam": torch.tensor([0.2])})
+        (gradient,) = torch.autograd.grad(loss.sum(), logit)
+        assert gradient[0, 0] == 0  # r̂ = e³ > 5
+        assert gradient[0, 1] < 0
+
+
+def test_its_critic_is_that_of_the_auxiliary_divergence() -> None:
+    real, fake = torch.randn(2, 2, 9, generator=torch.Generator().manual_seed(0))
+    for member, critic in ((PR(), Gan()), (PR(critic="chi2"), PearsonChi2())):
+        torch.testing.assert_close(member.critic_loss(real, fake), critic.critic_loss(real, fake))
+        torch.testing.assert_close(member.log_ratio(fake), critic.log_ratio(fake))
+
+
+@given(lam=st.floats(1e-3, 1e3))
+def test_the_loss_bends_where_lam_times_the_ratio_is_one(lam: float) -> None:
+    bend = PR(lam=lam).bend(columns(lam=lam))
+    torch.testing.assert_close((bend.exp() * lam), torch.ones(1, dtype=torch.float64))
+
+
+def test_every_lam_of_a_pack_is_its_own() -> None:
+    logit = torch.randn(1, 30, generator=torch.Generator().manual_seed(2)).double().repeat(len(LAMBDAS), 1)
+    together = PR().generator_loss(logit, {"lam": torch.tensor(LAMBDAS, dtype=torch.float64)})
+    for index, lam in enumerate(LAMBDAS):
+        torch.testing.assert_close(together[index], PR().generator_loss(logit[:1], columns(lam=lam))[0])
+    assert PR(lam=1).group() == PR(lam=2, likelihood=0.5, warmup=3).group()
+    assert PR(form="log").group() != PR(form="primal").group()
+    assert PR(critic="chi2").group() != PR().group()
+
+
+@pytest.mark.parametrize("lam", [0.0, -1.0, inf, nan])
+def test_a_lam_that_is_no_weight_is_refused(lam: float) -> None:
+    with pytest.raises(ValueError, match=r".") as refusal:
+        PR(lam=lam)
+    assert str(refusal.value) == (
+        f"λ must be positive and finite, got {lam}; large λ asks for precision, small λ for recall"
+    )
+
+
+@pytest.mark.parametrize("weight", [-0.1, inf, nan])
+def test_the_checks_of_adversarial_objectives_hold_too(weight: float) -> None:
+    with pytest.raises(ValueError, match=f"objective.likelihood is a weight ≥ 0, got {weight}"):
+        PR(likelihood=weight)

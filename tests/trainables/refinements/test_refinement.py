@@ -1,0 +1,39 @@
+"""A reading depends on the method and its fields, not on which budgets are asked beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from trainables.refinements import REFINEMENTS, Proposals, Refined, Refinement
+from trainables.refinements.obrs import Obrs
+
+
+@dataclass(frozen=True)
+class Tempered(Obrs):
+    """A refinement with a field of its own."""
+
+    name: ClassVar[str] = "tempered"
+    temperature: float = 1.0
+
+
+def test_the_method_has_its_fields_but_not_its_budgets() -> None:
+    assert Tempered(budgets=(7,)).method_signature() == ["tempered", 1, {}]
+    assert Tempered(temperature=2).method_signature() == ["tempered", 1, {"temperature": 2.0}]
+    assert Obrs(budgets=(3,)).method_signature() == Obrs().method_signature()
+    assert Obrs(budgets=(3,)).signature() != Obrs().signature()
+
+
+def test_a_refinement_must_ask_propose_and_refine() -> None:
+    @dataclass(frozen=True)
+    class Half(Refinement):
+        name: ClassVar[str] = "half"
+
+        def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
+            return iter(())
+
+    with pytest.raises(ValueError, match=r"Half must define asked, proposals$"):
+        REFINEMENTS.add(Half)

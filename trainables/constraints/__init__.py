@@ -1,0 +1,9 @@
+"""Constraints on the critic, so that it cannot be arbitrarily steep. One file each."""
+
+from trainables.constraints.constraint import Constraint
+from trainables.family import Family
+
+__all__ = ["CONSTRAINTS", "Constraint"]
+
+CONSTRAINTS: Family[Constraint] = Family("constraint", Constraint, __name__, default="none")
+"""Every constraint by name."""

@@ -1,0 +1,62 @@
+"""Spectral normalisation of the critic to a chosen constant (Miyato et al. 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.constraints.constraint import Columns, Constraint, Parameters
+from trainables.family import positive, require
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from trainables.training.stack import Stack
+
+__all__ = ["Spectral"]
+
+
+@dataclass(frozen=True)
+class Spectral(Constraint):
+    """Every one of n layers is rescaled to norm L^{1/n}, so that the whole is L-Lipschitz.
+
+    In training σ is tracked by one power iteration a step; it lags from below by a few percent a layer, so that a
+    critic in training may exceed L a little. For evaluation σ is exact and L holds.
+    """
+
+    name: ClassVar[str] = "spectral"
+    rows: ClassVar[tuple[str, ...]] = ("lipschitz",)
+    lipschitz: float = 5.0
+
+    def check(self) -> None:
+        """L is positive."""
+        positive(**{"constraint.lipschitz": self.lipschitz})
+
+    def check_critic(self, critic: Stack) -> None:
+        """The product of norms bounds the constant of linear layers in a row only."""
+        require(
+            critic.linear is not None,
+            "constraint 'spectral' needs a critic of linear layers and 1-Lipschitz activations in a row "
+            "(nn.Sequential); use constraint none for others",
+        )
+
+    def initial(self, critic: Stack) -> Tensor:
+        """A starting vector u for every layer."""
+        from trainables.lipschitz.spectral import starting_vectors
+
+        return starting_vectors(critic)
+
+    def weights(
+        self, critic: Stack, parameters: Parameters, columns: Columns, state: Tensor | None, update: bool
+    ) -> Parameters:
+        """σ by a power iteration from where the last one ended."""
+        from trainables.lipschitz.spectral import normalise_tracked
+
+        assert state is not None
+        return normalise_tracked(critic, parameters, columns["lipschitz"], state, update)
+
+    def final_weights(self, critic: Stack, parameters: Parameters, columns: Columns) -> Parameters:
+        """σ by singular value decomposition."""
+        from trainables.lipschitz.spectral import normalise_exactly
+
+        return normalise_exactly(critic, parameters, columns["lipschitz"])

@@ -1,0 +1,1 @@
+"""Reading trained models: settings and readings are plain data; measuring itself loads torch when asked."""

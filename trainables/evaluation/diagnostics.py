@@ -1,0 +1,91 @@
+"""The catalogue of numbers that are no metric: how training went, and what a refinement cost."""
+
+from __future__ import annotations
+
+from trainables.metrics.metric import Entry
+
+__all__ = ["COSTS", "DIAGNOSTICS"]
+
+DIAGNOSTICS: tuple[Entry, ...] = (
+    Entry("critic_loss", "Critic loss", "What the critic minimises, at its last step.", diagnostic=True),
+    Entry(
+        "generator_loss", "Generator loss", "What the generator minimises, at its last step.", diagnostic=True
+    ),
+    Entry(
+        "critic_lipschitz",
+        "Lipschitz bound",
+        "A certified upper bound on the critic's Lipschitz constant; absent where none is known.",
+        low=0,
+        diagnostic=True,
+    ),
+    Entry(
+        "calibration",
+        "Calibration",
+        "Slope of Platt scaling of the critic's log ratio; 1 is calibrated.",
+        low=0,
+        diagnostic=True,
+    ),
+    Entry(
+        "lam_below",
+        "λ r̂ < 1",
+        "Share of generated points below the bend of the loss.",
+        low=0,
+        high=1,
+        diagnostic=True,
+    ),
+    Entry(
+        "lam_above",
+        "λ r̂ > 1",
+        "Share of generated points above the bend of the loss.",
+        low=0,
+        high=1,
+        diagnostic=True,
+    ),
+    Entry(
+        "lam_inert",
+        "λ inert",
+        "1 if λ only scaled or stopped the loss all through training.",
+        low=0,
+        high=1,
+        diagnostic=True,
+    ),
+    Entry(
+        "train_seconds",
+        "Training time",
+        "Its share of the seconds its pack was trained.",
+        "min",
+        0,
+        unit="s",
+        diagnostic=True,
+    ),
+)
+
+COSTS: tuple[Entry, ...] = (
+    Entry(
+        "acceptance", "Acceptance", "Share of draws that the refinement kept.", low=0, high=1, diagnostic=True
+    ),
+    Entry(
+        "draws",
+        "Draws per sample",
+        "Samples drawn from the generator for one that is kept.",
+        "min",
+        1,
+        diagnostic=True,
+    ),
+    Entry(
+        "scores",
+        "Critic calls per sample",
+        "Critic evaluations for one sample that is kept.",
+        "min",
+        0,
+        diagnostic=True,
+    ),
+    Entry(
+        "gradients",
+        "Gradient calls per sample",
+        "Gradients taken for one sample that is kept.",
+        "min",
+        0,
+        diagnostic=True,
+    ),
+)

@@ -1,0 +1,75 @@
+"""The result of a trial: a list of readings, each one look at the trained model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["PLAIN", "Cost", "Evaluation", "Reading"]
+
+PLAIN = ("none", 1.0)
+"""Method and budget of a model as it is; what every refinement is at K = 1."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one sample that is kept costs on average."""
+
+    draws: float = 1.0
+    scores: float = 0.0
+    gradients: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One look at a trained trial.
+
+    Attributes:
+        method: the refinement, ``none`` for the model as it is.
+        budget: its K ≥ 1.
+        metrics: by key of the catalogue.
+        cost: of one sample; None for the model as it is.
+        samples: (n, *shape) points to show.
+    """
+
+    method: str
+    budget: float
+    metrics: dict[str, float]
+    cost: Cost | None = None
+    samples: np.ndarray | None = None
+
+    @property
+    def key(self) -> tuple[str, float]:
+        """Method and budget."""
+        return self.method, self.budget
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """One trial at one iteration.
+
+    Attributes:
+        iteration: training iterations so far.
+        final: whether the trial is trained to its end.
+        readings: the plain one first, alone unless ``final``; none if the trial has diverged.
+        diagnostics: how training goes, by key of the catalogue.
+        real: (n, *shape) real points to show beside samples.
+        curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``source``; empty where the law is not known.
+        diverged: why the trial cannot go on, if so.
+    """
+
+    iteration: int
+    final: bool
+    readings: tuple[Reading, ...] = ()
+    diagnostics: dict[str, float] = field(default_factory=dict)
+    real: np.ndarray | None = None
+    curve: dict[str, Any] = field(default_factory=dict)
+    diverged: str | None = None
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Metrics of the model as it is."""
+        return self.readings[0].metrics if self.readings else {}

@@ -1,0 +1,133 @@
+"""How trials are read: nothing here is part of a trial's identity, so all of it may change after training."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING
+
+from trainables.config import fingerprint
+from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
+from trainables.evaluation.reading import PLAIN
+from trainables.extractors import FeatureExtractor
+from trainables.extractors.identity import Identity
+from trainables.family import Config, positive, require
+from trainables.metrics import Entry, Metric, everyday_metrics
+from trainables.refinements import Refinement
+from trainables.refinements.obrs import Obrs
+
+if TYPE_CHECKING:
+    from trainables.datasets import Dataset
+
+_RESERVED = frozenset(entry.key for entry in (*COSTS, *DIAGNOSTICS))
+
+__all__ = ["EvaluationConfig", "ReadingPlan"]
+
+
+@dataclass(frozen=True)
+class EvaluationConfig(Config):
+    """``samples`` generated against as many real ones, compared by ``metrics`` in the space of ``features``.
+
+    Attributes:
+        k: neighbours of the k-NN metrics.
+        every: iterations between evaluations in training; the last iteration is always evaluated.
+        metrics: left open, the everyday ones, as far as the data allows them.
+    """
+
+    samples: int = 1000
+    k: int = 3
+    every: int = 500
+    features: FeatureExtractor = field(default_factory=Identity)
+    metrics: tuple[Metric, ...] | None = None
+
+    def check(self) -> None:
+        """Counts are positive, and every sample has a k-th neighbour."""
+        for name in ("samples", "k", "every"):
+            positive(**{f"evaluation.{name}": getattr(self, name)})
+        largest = max((order for metric in self.chosen() for order in metric.orders(self.k)), default=self.k)
+        require(
+            self.samples > largest,
+            f"evaluation.samples must exceed the neighbours that metrics look at, got {self.samples} samples "
+            f"for {largest} neighbours (k={self.k}); use more samples or a smaller evaluation.k",
+        )
+        for metric in self.metrics or ():
+            require(
+                "logits" not in metric.needs or self.features.has_logits,
+                f"metric '{metric.name}' needs class logits, which features '{self.features.name}' have not; "
+                "use features classifier or inception, or leave it out",
+            )
+        keys = [entry.key for metric in self.chosen() for entry in metric.entries]
+        for key in keys:
+            require(
+                re.fullmatch(r"[A-Za-z_][\w.-]*", key) is not None and key not in _RESERVED,
+                f"a metric's key is letters, digits, '_', '.' and '-', and no name of a diagnostic, got '{key}'",
+            )
+        twice = next((key for key in keys if keys.count(key) > 1), None)
+        require(twice is None, f"evaluation.metrics measures '{twice}' twice; name each metric once")
+
+    def chosen(self) -> tuple[Metric, ...]:
+        """The metrics listed, or the everyday ones."""
+        return everyday_metrics() if self.metrics is None else self.metrics
+
+    def check_data(self, dataset: Dataset) -> None:
+        """Refuse metrics that were asked for and can never be had from this data."""
+        for metric in self.metrics or ():
+            require(
+                "law" not in metric.needs or dataset.has_law,
+                f"metric '{metric.name}' needs the exact law of the data, which dataset '{dataset.name}' has not; "
+                "leave it out",
+            )
+
+    def signature(self) -> list[object]:
+        """What a number depends on: sizes, features and metrics, but not how often one looks."""
+        metrics = [metric.signature() for metric in self.chosen()]
+        return [self.samples, self.k, self.features.signature(), metrics]
+
+
+@dataclass(frozen=True)
+class ReadingPlan:
+    """Everything that is read of a trained trial."""
+
+    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+    refinements: tuple[Refinement, ...] = (Obrs(),)
+
+    def __post_init__(self) -> None:
+        names = [refinement.name for refinement in self.refinements]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        require(twice is None, f"refinement '{twice}' is listed twice; give its budgets in one entry")
+        for refinement in self.refinements:
+            require(
+                all(1 < budget < inf for budget in refinement.asked()),
+                f"refinement '{refinement.name}' must ask for budgets K > 1, got {refinement.asked()}; "
+                "K = 1 is the model as it is",
+            )
+
+    def readings(self) -> dict[tuple[str, float], str]:
+        """Every reading that a trial should have, by (method, budget) → a fingerprint of all it depends on."""
+        return {key: fingerprint([method, self.evaluation.signature()]) for key, method in self._methods()}
+
+    def _methods(self) -> Iterator[tuple[tuple[str, float], object]]:
+        yield PLAIN, None
+        for refinement in self.refinements:
+            for budget in refinement.asked():
+                yield (refinement.name, budget), refinement.method_signature()
+
+    def proposals(self) -> int:
+        """Samples to draw of every trial at its final reading."""
+        samples = self.evaluation.samples
+        return max((r.proposals(samples) for r in self.refinements), default=samples)
+
+    def catalogue(self) -> tuple[Entry, ...]:
+        """All numbers that a trial may come to have, metrics first."""
+        measured = [entry for metric in self.evaluation.chosen() for entry in metric.entries]
+        return (*measured, *COSTS, *DIAGNOSTICS)
+
+    def methods(self) -> dict[str, str]:
+        """What each refinement does, in one sentence."""
+        return {refinement.name: refinement.summary() for refinement in self.refinements}
+
+    def goals(self) -> list[str]:
+        """Keys that a sweep can strive for."""
+        return [entry.key for metric in self.evaluation.chosen() for entry in metric.entries]

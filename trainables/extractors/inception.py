@@ -1,0 +1,32 @@
+"""FID Inception-v3 (Heusel et al. 2017)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.extractors.extractor import FeatureExtractor
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from trainables.features.extractor import Extractor
+
+__all__ = ["Inception"]
+
+
+@dataclass(frozen=True)
+class Inception(FeatureExtractor):
+    """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for."""
+
+    name: ClassVar[str] = "inception"
+    has_logits: ClassVar[bool] = True
+    argument: ClassVar[str | None] = "weights"
+    weights: str | None = None
+
+    def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
+        """The network with its weights."""
+        from trainables.features.inception import inception
+
+        return inception(self.weights)

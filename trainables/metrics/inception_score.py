@@ -1,0 +1,54 @@
+"""The Inception Score, where the extractor has class logits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.family import positive
+from trainables.metrics.metric import Entry, Metric, Scores
+
+if TYPE_CHECKING:
+    from trainables.metrics.pair import Pair
+
+__all__ = ["InceptionScore"]
+
+
+@dataclass(frozen=True)
+class InceptionScore(Metric):
+    """Salimans et al. 2016, averaged over ``splits`` of a shuffle."""
+
+    name: ClassVar[str] = "inception_score"
+    needs: ClassVar[frozenset[str]] = frozenset({"logits"})
+    entries: ClassVar[tuple[Entry, ...]] = (
+        Entry(
+            "inception_score",
+            "Inception Score",
+            "exp of the mean KL from each class posterior to their mean.",
+            "max",
+            1,
+        ),
+    )
+    splits: int = 10
+
+    def check(self) -> None:
+        """There are splits."""
+        positive(**{"splits of metric inception_score": self.splits})
+
+    def measure(self, pair: Pair) -> Scores:
+        """exp E[KL(p(y|x) ‖ p(y))]."""
+        from trainables.measures.inception_score import inception_score, inception_score_draws
+
+        if pair.logits is None:
+            return Scores(
+                {}, left_out="the Inception Score needs class logits, which these features do not have"
+            )
+        pair.stage("Inception Score")
+        rng, splits = pair.rng("inception_score"), min(self.splits, len(pair.logits))
+        # Files are often sorted by class; consecutive splits would then hold a class each and score near 1.
+        logits = pair.logits[rng.permutation(len(pair.logits))]
+        value, _ = inception_score(logits, splits)
+        if not pair.draws:
+            return Scores({"inception_score": value})
+        draws = inception_score_draws(logits, splits, pair.draws, rng)
+        return Scores({"inception_score": value}, {"inception_score": pair.interval(value, draws)})

@@ -1,0 +1,86 @@
+"""What a metric is: entries of a catalogue, and a function of a pair of sample sets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from trainables.family import Member
+
+if TYPE_CHECKING:
+    from trainables.metrics.pair import Pair
+    from trainables.precision_recall import PRCurve
+
+__all__ = ["Direction", "Entry", "Metric", "Scores"]
+
+Direction = Literal["max", "min"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One number in the catalogue: what readers, reports and figures need to know of it.
+
+    Attributes:
+        key: under which it is stored: ``precision``, ``prd.f8``.
+        title: what a reader sees.
+        sentence: what it says, in one sentence.
+        direction: where better lies, None where neither end is better.
+        low, high: least and greatest value it can take, None where there is no bound.
+        unit: empty for a pure number.
+        diagnostic: it tells how training went, not what the samples are worth: no goal, no axis beyond K = 1.
+    """
+
+    key: str
+    title: str
+    sentence: str
+    direction: Direction | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    diagnostic: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        """What is not the default, for JSON."""
+        return {k: v for k, v in asdict(self).items() if v is not None and v is not False and v != ""}
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What a metric found.
+
+    Attributes:
+        values: one number per entry; one that could not be computed may be absent.
+        intervals: (low, high) by key, where the pair asked for bootstrap draws.
+        curves: precision-recall curves by the metric's name.
+        left_out: why entries are absent, if they are.
+    """
+
+    values: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    curves: Mapping[str, PRCurve] = field(default_factory=dict)
+    left_out: str | None = None
+
+
+class Metric(Member, ABC):
+    """A member of the family of metrics.
+
+    Attributes:
+        entries: what it measures, in the order of tables.
+        needs: beyond features: ``law`` (the exact law of the data), ``logits`` (of the extractor).
+        everyday: its place among what a sweep measures when ``evaluation.metrics`` is left open; None if it is not
+            among them.
+    """
+
+    entries: ClassVar[tuple[Entry, ...]]
+    needs: ClassVar[frozenset[str]] = frozenset()
+    everyday: ClassVar[int | None] = None
+
+    @abstractmethod
+    def measure(self, pair: Pair) -> Scores:
+        """The scores of generated samples against real ones."""
+
+    def orders(self, k: int) -> tuple[int, ...]:
+        """Neighbours whose balls it looks at: all metrics of a pair share one pass over the distances."""
+        return ()

@@ -1,0 +1,37 @@
+"""Precision, recall, density and coverage by k nearest neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.metrics.metric import Entry, Metric, Scores
+
+if TYPE_CHECKING:
+    from trainables.metrics.pair import Pair
+
+__all__ = ["Neighbours"]
+
+
+@dataclass(frozen=True)
+class Neighbours(Metric):
+    """Kynkäänniemi et al. 2019 (precision, recall); Naeem et al. 2020 (density, coverage)."""
+
+    name: ClassVar[str] = "neighbours"
+    everyday: ClassVar[int | None] = 1
+    entries: ClassVar[tuple[Entry, ...]] = (
+        Entry(
+            "precision", "Precision", "Share of generated samples inside some real k-NN ball.", "max", 0, 1
+        ),
+        Entry("recall", "Recall", "Share of real samples inside some generated k-NN ball.", "max", 0, 1),
+        Entry("density", "Density", "Mean number of real balls around a generated sample, over k.", "max", 0),
+        Entry("coverage", "Coverage", "Share of real balls that hold a generated sample.", "max", 0, 1),
+    )
+
+    def orders(self, k: int) -> tuple[int, ...]:
+        """The k-th neighbour."""
+        return (k,)
+
+    def measure(self, pair: Pair) -> Scores:
+        """Means over samples of per-sample counts."""
+        return Scores(*pair.means(pair.balls(pair.k).per_sample()))

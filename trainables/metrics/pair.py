@@ -1,0 +1,93 @@
+"""Two sets of samples, and what several metrics share of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from torch import Tensor
+
+    from trainables.measures.knn.neighbours import BallCounts
+    from trainables.sources.law import Law
+
+__all__ = ["Pair"]
+
+Compute = Callable[[], "Mapping[str, Tensor]"]
+
+
+def _forgetful(part: str, compute: Compute) -> Mapping[str, Tensor]:
+    return compute()
+
+
+@dataclass(eq=False)
+class Pair:
+    """Features of real (N, d) and generated (M, d) samples.
+
+    Attributes:
+        k: neighbours of the k-NN metrics.
+        orders: every neighbour whose balls some metric looks at, so that distances are computed once.
+        points: the generated samples themselves (M, *shape), where features are not they.
+        law: the exact law of the data, where it is known.
+        logits: of the extractor on generated samples (M, classes), where it has them.
+        draws: bootstrap draws for intervals, 0 for none; ``level`` is what the intervals cover.
+        remember: statistics of the real side by name, computed once by whoever keeps them.
+        stage: told what is being done, for progress.
+    """
+
+    real: Tensor
+    fake: Tensor
+    k: int = 5
+    orders: tuple[int, ...] = ()
+    points: Tensor | None = None
+    law: Law | None = None
+    logits: Tensor | None = None
+    seed: int = 0
+    draws: int = 0
+    level: float = 0.95
+    remember: Callable[[str, Compute], Mapping[str, Tensor]] = _forgetful
+    stage: Callable[[str], None] = lambda text: None
+    _counts: dict[int, BallCounts] = field(default_factory=dict, repr=False)
+
+    def balls(self, order: int) -> BallCounts:
+        """Who lies in whose ball of the ``order``-th neighbour."""
+        if order not in self._counts:
+            from trainables.measures.knn.neighbours import ball_counts_of, radii_of
+
+            ks = self.orders if order in self.orders else (order,)
+            self.stage(f"balls of the {len(self.real)} real samples")
+            name = "radii-" + "-".join(map(str, ks))
+            radii = self.remember(name, lambda: {"radii": radii_of(self.real, ks)})["radii"]
+            self.stage(f"distances of {len(self.real)} × {len(self.fake)} samples")
+            counts = ball_counts_of(self.real, self.fake, ks, radii.to(self.real.device))
+            self._counts |= dict(zip(ks, counts, strict=True))
+        return self._counts[order]
+
+    def rng(self, name: str) -> np.random.Generator:
+        """A stream of its own for every number: an interval does not depend on what else was asked for."""
+        import numpy as np
+
+        return np.random.default_rng([self.seed, *name.encode()])
+
+    def interval(self, value: float, draws: np.ndarray) -> tuple[float, float]:
+        """The central part of bootstrap draws, widened to hold the value."""
+        from trainables.measures.bootstrap import estimate
+
+        found = estimate(value, draws, self.level)
+        return found.low, found.high
+
+    def means(self, samples: Mapping[str, Tensor]) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+        """Means of per-sample values by key, and their intervals."""
+        from trainables.measures.bootstrap import mean_draws
+
+        values = {key: float(each.double().mean()) for key, each in samples.items()}
+        if not self.draws:
+            return values, {}
+        return values, {
+            key: self.interval(
+                values[key], mean_draws(each.double().cpu().numpy(), self.draws, self.rng(key))
+            )
+            for key, each in samples.items()
+        }

@@ -1,0 +1,48 @@
+"""PR cover: shares of samples whose own ball holds enough of the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.family import positive
+from trainables.metrics.metric import Entry, Metric, Scores
+
+if TYPE_CHECKING:
+    from trainables.metrics.pair import Pair
+
+__all__ = ["PRCover"]
+
+
+@dataclass(frozen=True)
+class PRCover(Metric):
+    """Cheema & Urner 2023, with (k, k′) = (k, ``factor`` · k)."""
+
+    name: ClassVar[str] = "pr_cover"
+    entries: ClassVar[tuple[Entry, ...]] = (
+        Entry(
+            "pr_cover.precision",
+            "Precision cover",
+            "Share of generated k′-balls with k real samples.",
+            "max",
+            0,
+            1,
+        ),
+        Entry(
+            "pr_cover.recall", "Recall cover", "Share of real k′-balls with k generated samples.", "max", 0, 1
+        ),
+    )
+    factor: int = 3
+
+    def check(self) -> None:
+        """k′ is positive."""
+        positive(**{"factor of metric pr_cover": self.factor})
+
+    def orders(self, k: int) -> tuple[int, ...]:
+        """The k′-th neighbour."""
+        return (self.factor * k,)
+
+    def measure(self, pair: Pair) -> Scores:
+        """Means over generated and over real samples."""
+        by_fake, by_real = pair.balls(self.factor * pair.k).covered(pair.k)
+        return Scores(*pair.means({"pr_cover.precision": by_fake, "pr_cover.recall": by_real}))

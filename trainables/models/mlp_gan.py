@@ -1,0 +1,69 @@
+"""A perceptron that makes points and a perceptron that scores them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from trainables.family import positive, require
+from trainables.models.model import Model
+
+if TYPE_CHECKING:
+    from torch import nn
+
+__all__ = ["SIZES", "MlpGan", "check_widths", "layer_weights"]
+
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "small": {"generator": (32, 32), "critic": (64, 64, 64)},
+    "medium": {"generator": (64, 64), "critic": (128, 128, 128)},
+    "thesis": {"generator": (256, 512, 1024), "critic": (1024, 512, 256)},
+}
+"""Hidden widths by name; ``thesis`` is Vérine 2024, C.2.1."""
+
+
+def layer_weights(*widths: int) -> float:
+    """Weights of linear layers of these widths, input and output included."""
+    return float(sum(a * b for a, b in pairwise(widths)))
+
+
+def check_widths(name: str, widths: tuple[int, ...]) -> None:
+    """Refuse hidden widths of which no network can be made."""
+    require(len(widths) > 0, f"model.{name} needs at least one hidden layer, got an empty list")
+    positive(**{f"model.{name} widths": min(widths)})
+
+
+@dataclass(frozen=True)
+class MlpGan(Model):
+    """Perceptrons with leaky ReLUs; hidden widths are given one by one, or by ``size``."""
+
+    name: ClassVar[str] = "mlp_gan"
+    shorthands: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {"size": SIZES}
+    generator: tuple[int, ...] = (32, 32)
+    critic: tuple[int, ...] = (64, 64, 64)
+    latent: int = 2
+
+    def check(self) -> None:
+        """Widths and latent are positive."""
+        check_widths("generator", self.generator)
+        check_widths("critic", self.critic)
+        positive(**{"model.latent": self.latent})
+
+    def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        """latent → hidden widths → data."""
+        from trainables.models.layers.perceptron import MLPGenerator
+
+        return MLPGenerator(self.latent, self.generator, shape)
+
+    def build_critic(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        """data → hidden widths → logit."""
+        from trainables.models.layers.perceptron import MLPCritic
+
+        return MLPCritic(shape, self.critic)
+
+    def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
+        """Weights of the layers, biases left out."""
+        size = prod(shape)
+        return layer_weights(self.latent, *self.generator, size), layer_weights(size, *self.critic, 1)

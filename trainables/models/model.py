@@ -1,0 +1,54 @@
+"""What a model is to a sweep: two plain ``nn.Module``s, and what they can do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import prod
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.family import Member
+
+if TYPE_CHECKING:
+    from torch import nn
+
+__all__ = ["Model"]
+
+
+class Model(Member, ABC):
+    """A member of the family of models.
+
+    Attributes:
+        has_density: the generator has a method ``log_prob(x)``: log q of data (n, *shape) → (n,).
+        stacks: trials may be trained side by side as one stacked module. Switch it off for big models, which fill a
+            card alone, and for modules whose forward pass branches in Python on the values of tensors.
+        conditional: on labelled data the modules take classes too: ``generator(z, y)``, ``critic(x, y)``, y (n,).
+    """
+
+    has_density: ClassVar[bool] = False
+    stacks: ClassVar[bool] = True
+    conditional: ClassVar[bool] = False
+
+    @abstractmethod
+    def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        """A module from latent z (n, *latent_shape) to samples (n, *shape), freshly initialised."""
+
+    @abstractmethod
+    def build_critic(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        """A module from samples (n, *shape) to raw logits (n,) or (n, 1), freshly initialised."""
+
+    def latent_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Shape of one latent: ``(latent,)`` for a model with such a field, else that of the data."""
+        latent = getattr(self, "latent", None)
+        return (int(latent),) if latent is not None else shape
+
+    def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
+        """Raise ``ValueError`` with a sentence if the model cannot be trained on such samples."""
+
+    def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
+        """Multiplications of a forward pass of generator and critic for one sample; here one per parameter."""
+        import torch
+
+        with torch.device("meta"):
+            pair = self.build_generator(shape, classes), self.build_critic(shape, classes)
+        generator, critic = (sum(prod(p.shape) for p in module.parameters()) for module in pair)
+        return float(generator), float(critic)

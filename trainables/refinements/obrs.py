@@ -1,0 +1,57 @@
+"""Optimal budgeted rejection sampling (Vérine 2024, 6.2): one draw in K is kept, the best one can choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar
+
+from trainables.evaluation.reading import Cost
+from trainables.family import require
+from trainables.refinements.refinement import Proposals, Refined, Refinement
+
+__all__ = ["Obrs"]
+
+
+@dataclass(frozen=True)
+class Obrs(Refinement):
+    """Optimal budgeted rejection sampling: one sample in K is kept.
+
+    A draw x is kept with probability min(c_K r(x), 1), c_K such that this is one in K on average.
+    """
+
+    name: ClassVar[str] = "obrs"
+    budgets: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
+
+    def check(self) -> None:
+        """Budgets are at least 1."""
+        for budget in self.budgets:
+            require(
+                1 <= budget < inf, f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample"
+            )
+
+    def asked(self) -> tuple[float, ...]:
+        """Each once, ascending; K = 1 is the model as it is."""
+        return tuple(sorted({budget for budget in self.budgets if budget > 1}))
+
+    def proposals(self, samples: int) -> int:
+        """Enough that the largest K leaves ``samples`` but for a six-sigma accident."""
+        return max((_enough(samples, budget) for budget in self.asked()), default=samples)
+
+    def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
+        """Every K from one pool: keep where u ≤ min(c_K r, 1)."""
+        from trainables.rejection.obrs import acceptance, budget_constant
+
+        for budget in self.asked():
+            size = _enough(samples, budget)
+            ratio = proposals.log_ratio[:size]
+            keep = proposals.uniform[:size] <= acceptance(ratio, budget_constant(ratio, budget))
+            kept = proposals.points[:size][keep]
+            rate = len(kept) / size
+            each = 1 / rate if rate else inf
+            yield Refined(budget, kept[:samples], Cost(draws=each, scores=each), rate)
+
+
+def _enough(samples: int, budget: float) -> int:
+    return int(budget * (samples + 6 * samples**0.5)) + 1

@@ -1,0 +1,66 @@
+"""What a refinement is: better samples of the same model, at a cost, at one or several budgets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trainables.evaluation.reading import Cost
+from trainables.family import Member
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Proposals", "Refined", "Refinement"]
+
+
+@dataclass(frozen=True, eq=False)
+class Proposals:
+    """Samples of one trained model to choose from.
+
+    Attributes:
+        points: (M, *shape).
+        log_ratio: (M,) calibrated log p/q of the critic.
+        uniform: (M,) random numbers in (0, 1] that decide what is kept.
+    """
+
+    points: Tensor
+    log_ratio: Tensor
+    uniform: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Refined:
+    """What a refinement made at one budget: points (n, *shape), their cost, the share of draws that was kept."""
+
+    budget: float
+    points: Tensor
+    cost: Cost
+    acceptance: float
+
+
+class Refinement(Member, ABC):
+    """A member of the family of refinements.
+
+    It is read after training, so none of its fields is part of a trial's identity. At K = 1 every refinement is the
+    model as it is, which is read anyway.
+    """
+
+    @abstractmethod
+    def asked(self) -> tuple[float, ...]:
+        """The budgets K > 1 at which it will be read, ascending."""
+
+    @abstractmethod
+    def proposals(self, samples: int) -> int:
+        """How many proposals it needs to give so many samples at all its budgets."""
+
+    @abstractmethod
+    def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
+        """At most ``samples`` points at every budget of ``asked``."""
+
+    def method_signature(self) -> list[object]:
+        """What a reading at one budget depends on: the method and its fields, but not which budgets are asked."""
+        changed = {k: v for k, v in self.changed().items() if k != "budgets"}
+        return [self.name, self.version, changed]

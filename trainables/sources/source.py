@@ -1,0 +1,53 @@
+"""Data as a source of batches: pure in (seed, step), safe in a CUDA graph."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from trainables.randomness import Noise, Stream
+from trainables.sources.law import Law
+
+__all__ = ["Batch", "Source"]
+
+
+class Batch(NamedTuple):
+    """Points x (…, n, *shape) and, where the data has them, classes y (…, n)."""
+
+    x: Tensor
+    y: Tensor | None = None
+
+
+class Source(ABC):
+    """Where real samples come from.
+
+    Attributes:
+        shape: of one sample, without the batch.
+        classes: number of classes, if samples are labelled.
+        law: the exact law behind the samples, only where it is known.
+        span: least and greatest value of a sample, where there are such (images): what black and white are.
+    """
+
+    shape: tuple[int, ...]
+    classes: int | None = None
+    law: Law | None = None
+    span: tuple[float, float] | None = None
+
+    @abstractmethod
+    def to(self, device: torch.device | str) -> Source:
+        """The same source with its tensors on a device."""
+
+    @abstractmethod
+    def draw(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Batch:
+        """``count`` samples for each of the T trials of ``noise``: x (T, count, *shape), y (T, count).
+
+        The stream ``UNSEEN`` gives samples that training never sees. ``step`` may be a tensor on the device: nothing
+        here may depend on its value in Python.
+        """
+
+    @abstractmethod
+    def reference(self, count: int) -> Batch:
+        """``count`` distinct samples that training never sees, the same at every call: the real side of measures."""

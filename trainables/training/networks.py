@@ -1,0 +1,125 @@
+"""Generator and critic of a pack: how they are built, tried, and called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from trainables.models.model import Model
+from trainables.randomness import Noise, Stream
+from trainables.sources.source import Source
+from trainables.training.stack import Buffers, Stack
+
+__all__ = ["Networks"]
+
+Parameters = dict[str, Tensor]
+
+_LOGIT = 30.0
+"""Logits stay within ±30: a ratio of e^30 is beyond any data, and exponentials of it are finite in float32."""
+
+
+class Networks:
+    """The stacked modules of a pack, with their buffers and all that a call needs beside parameters and points.
+
+    Attributes:
+        buffers: of generator and critic, updated in place in training.
+        conditional: whether both take classes, which only models that ask for them on labelled data do.
+    """
+
+    def __init__(self, model: Model, source: Source, noise: Noise) -> None:
+        self._source = source
+        self._noise = noise
+        self.conditional = model.conditional and source.classes is not None
+        self.latent_shape = model.latent_shape(source.shape)
+        labels = [torch.zeros(2, dtype=torch.int64)] if self.conditional else []
+        shape, classes = source.shape, source.classes
+        self.generator = Stack(
+            lambda: model.build_generator(shape, classes),
+            torch.zeros(2, *self.latent_shape),
+            *labels,
+            what=f"the generator of model '{model.name}'",
+        )
+        self.critic = Stack(
+            lambda: model.build_critic(shape, classes),
+            torch.zeros(2, *shape),
+            *labels,
+            what=f"the critic of model '{model.name}'",
+        )
+        _check_output(self.generator, {(2, *shape)})
+        if model.has_density and not self.generator.has("log_prob"):
+            raise ValueError(
+                f"{self.generator.what} must have a method log_prob(x), since the model says it has a density"
+            )
+        _check_output(self.critic, {(2,), (2, 1)})
+        self.buffers: dict[str, Buffers] = {"generator": {}, "critic": {}}
+
+    def initial(self, seeds: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:
+        """(T, P) fresh parameters of generators and of critics; buffers begin anew too."""
+        generator, self.buffers["generator"] = self.generator.initial(seeds, device)
+        critic, self.buffers["critic"] = self.critic.initial([seed + 1_000_003 for seed in seeds], device)
+        return generator, critic
+
+    def labels(self, step: Tensor | int, count: int) -> list[Tensor]:
+        """Classes for generated samples, as frequent as in the data; nothing for models that take none."""
+        drawn = self._source.draw(self._noise, Stream.LABELS, step, count).y if self.conditional else None
+        return [] if drawn is None else [drawn]
+
+    def given(self, classes: Tensor | None) -> list[Tensor]:
+        """Classes of samples that have them, for models that take them."""
+        return [classes] if self.conditional and classes is not None else []
+
+    def generate(
+        self,
+        parameters: Parameters,
+        latent: Tensor,
+        labels: list[Tensor],
+        step: Tensor | int,
+        training: bool,
+    ) -> Tensor:
+        """Samples (T, n, *shape) of latents (T, n, *latent_shape)."""
+        keys = self._keys(self.generator, Stream.FORWARD, 2 * step)
+        buffers = self.buffers["generator"]
+        return self.generator(parameters, buffers, latent, *labels, keys=keys, training=training)
+
+    def density(
+        self, parameters: Parameters, x: Tensor, labels: list[Tensor], step: Tensor | int, training: bool
+    ) -> Tensor:
+        """log q (T, n) at points (T, n, *shape), of models that have it."""
+        keys, buffers = self._keys(self.generator, Stream.LIKELIHOOD, step), self.buffers["generator"]
+        return self.generator(
+            parameters, buffers, x, *labels, keys=keys, training=training, method="log_prob"
+        )
+
+    def score(
+        self,
+        parameters: Parameters,
+        x: Tensor,
+        labels: list[Tensor],
+        step: Tensor | int,
+        training: bool,
+        pick: Callable[[Tensor], Tensor] = lambda values: values,
+    ) -> Tensor:
+        """Logits (T, n) of points (T, n, *shape), softly bounded, which keeps the Lipschitz constant.
+
+        ``pick`` chooses the rows of parameters and points, if they are not all of the pack.
+        """
+        keys = self._keys(self.critic, Stream.FORWARD, 2 * step + 1)
+        buffers = {name: pick(values) for name, values in self.buffers["critic"].items()}
+        out = self.critic(
+            parameters, buffers, x, *labels, keys=None if keys is None else pick(keys), training=training
+        )
+        return _LOGIT * torch.tanh(out.reshape(x.shape[:2]) / _LOGIT)
+
+    def _keys(self, network: Stack, stream: Stream, step: Tensor | int) -> Tensor | None:
+        """(T,) what decides the random numbers of a forward pass; None for networks that draw none."""
+        return self._noise.keys(stream, step) if network.random else None
+
+
+def _check_output(network: Stack, due: set[tuple[int, ...]]) -> None:
+    if network.output_shape not in due:
+        raise ValueError(
+            f"{network.what} must return {' or '.join(map(str, sorted(due)))} for two samples, "
+            f"got {network.output_shape}"
+        )

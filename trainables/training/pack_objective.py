@@ -1,0 +1,50 @@
+"""Losses of a pack whose trials have objectives of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from trainables.objectives.objective import Objective
+from trainables.training.groups import Groups
+
+__all__ = ["PackObjective"]
+
+
+class PackObjective:
+    """Trials with equal losses form a group and are computed together; λ varies inside a group."""
+
+    def __init__(self, members: Sequence[Objective], device: torch.device) -> None:
+        self._groups = Groups(members, device)
+        bends = [group.member.bend(group.columns) for group in self._groups.groups]
+        self.bend = self._groups.join(
+            [
+                torch.full((len(group.rows),), torch.nan, device=device) if bend is None else bend
+                for group, bend in zip(self._groups.groups, bends, strict=True)
+            ]
+        )
+        """(T,) the log r̂ at which each trial's loss bends; NaN for a trial without a λ."""
+
+    def critic_loss(self, real: Tensor, fake: Tensor) -> Tensor:
+        """(T,) from logits (T, B)."""
+        return self._groups.each(lambda g: g.member.critic_loss(g.pick(real), g.pick(fake)))
+
+    def generator_loss(self, fake: Tensor) -> Tensor:
+        """(T,) from logits (T, B); 0 for a trial whose generator hears no critic."""
+        parts = []
+        for group in self._groups.groups:
+            own = group.pick(fake)
+            loss = group.member.generator_loss(own, group.columns)
+            parts.append(own.new_zeros(len(own)) if loss is None else loss)
+        return self._groups.join(parts)
+
+    def log_ratio(self, logit: Tensor) -> Tensor:
+        """log r̂ (T, B) from logits (T, B)."""
+        return self._groups.each(lambda g: g.member.log_ratio(g.pick(logit)))
+
+    def sides(self, log_ratio: Tensor) -> Tensor:
+        """(T, 2) shares of log r̂ (T, B) below and above the bend (λ r̂ < 1 and > 1); 0 and 0 without a λ."""
+        beyond = log_ratio - self.bend.unsqueeze(-1)
+        return torch.stack(((beyond < 0).float().mean(-1), (beyond > 0).float().mean(-1)), dim=1)
