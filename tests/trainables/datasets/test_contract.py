@@ -15,6 +15,7 @@ from trainables.datasets import DATASETS, Dataset
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.gaussians25 import Gaussians25
 from trainables.datasets.mixture1d import Mixture1d
+from trainables.datasets.rings import Rings
 from trainables.evaluation.curves import cell_shares
 from trainables.randomness import Noise, Stream
 from trainables.sources.law import Law
@@ -23,6 +24,7 @@ MEMBERS: list[Dataset] = [
     Gaussians8(),
     Gaussians25(),
     Mixture1d(),
+    Rings(radii=(1.0, 2.5)),
 ]
 every = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 lawful = pytest.mark.parametrize("member", [m for m in MEMBERS if m.has_law], ids=lambda m: m.name)
