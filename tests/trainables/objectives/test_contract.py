@@ -22,6 +22,7 @@ from trainables.objectives.flow_gan import FlowGan
 from trainables.objectives.hinge import Hinge
 from trainables.objectives.mle import MaximumLikelihood
 from trainables.objectives.pr import PR
+from trainables.objectives.wasserstein import Wasserstein
 from trainables.training.pack_objective import PackObjective
 from trainables.training.population import Population
 
@@ -36,6 +37,7 @@ MEMBERS: list[Objective] = [
     PearsonChi2(),
     Gan(),
     Hinge(),
+    Wasserstein(),
     MaximumLikelihood(),
     FlowGan(),
 ]
