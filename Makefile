@@ -49,7 +49,7 @@ lint: install-test  ## style, types, import directions
 
 test: install-test system-test lint  ## lint, then every test
 	@echo "── tests"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --durations=15
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15
 
 bench: install-test  ## side-by-side measurements against peers
 	@for script in benchmarks/bench_*.py; do echo "── $$script"; $(BIN)/python $$script || exit 1; done

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 CHROMIUM = "/usr/bin/chromium"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that start Ray come first: they are few and long, and would keep one of two workers busy at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("cluster")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     switches = [
