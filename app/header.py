@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from app import reading
 from app.style import card, cards
 from explorer.figures import number
-from explorer.html import Markup, tag
+from explorer.html import tag
 from explorer.pareto import Ranking
 from explorer.report.sentences import audit_numbers
 from explorer.results.audit import LambdaAudit
@@ -39,6 +38,7 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
 def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: LambdaAudit) -> None:
     """Headline numbers: trials, front, hypervolume, λ audit, and the best of what is to be small, such as FID."""
     at = ranking.at.words()
+    best = shown.best_small(ranking.at)
     hidden = f"of {len(whole)}" if len(shown) != len(whole) else "all shown"
     failed = sum(t.status == "failed" for t in whole)
     front = len(ranking.front)
@@ -48,15 +48,6 @@ def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: Lamb
         card("On the front", str(front), share),
         card("Hypervolume", number(ranking.hypervolume), f"{len(whole.goals)} objectives, {at}"),
         card("λ audit", *audit_numbers(audit)),
-        *_best(shown, ranking, at),
+        *([card(f"Best {best[0]}", number(best[1]), f"at {at}")] if best else []),
     ]
     st.html(cards(items))
-
-
-def _best(shown: TrialTable, ranking: Ranking, at: str) -> list[Markup]:
-    for goal in shown.goals:
-        if goal.direction == "min":
-            values = [t.at(ranking.at).get(goal.metric, math.nan) for t in shown]
-            best = min((v for v in values if math.isfinite(v)), default=math.nan)
-            return [card(f"Best {shown.title(goal.metric)}", number(best), f"at {at}")]
-    return []

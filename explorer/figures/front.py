@@ -277,12 +277,14 @@ def _layout(
     front: int,
     shown: int,
 ) -> dict[str, Any]:
-    names = [_lower(table.title(goal.metric)) for goal in table.goals]
+    names = [table.title_in_text(goal.metric) for goal in table.goals]
     among = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
     head = f"{front} of {shown} trials" if view.dominated else f"{front} trial{'s' * (front != 1)}"
     notes = [f"budget {safe(table.words(view.at))}"]
     if x.direction and y.direction:
-        notes.append(f"line: best {safe(_lower(y.title))} for each {safe(_lower(x.title))}")
+        notes.append(
+            f"line: best {safe(table.title_in_text(y.name))} for each {safe(table.title_in_text(x.name))}"
+        )
     if view.dominated:
         notes.append("faded: dominated")
     axes = {}
@@ -302,7 +304,3 @@ def _layout(
         **colours.layout,
         "height": 560,
     }
-
-
-def _lower(title: str) -> str:
-    return title if title.isupper() else title.lower()

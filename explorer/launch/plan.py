@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     )
 
 
-def _checkpoints(folder: Path, known: Earlier) -> Any:
+def _checkpoints(folder: Path, known: Earlier) -> Callable[[str], int]:
     """Newest checkpoints, those of runs of an older layout under their old names."""
 
     def newest(trial: str) -> int:

@@ -78,12 +78,13 @@ def short_name(table: TrialTable, trial: Trial) -> str:
 def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Markup]:
     failed = sum(t.status == "failed" for t in table)
     finished = len(table.finished())
+    best = table.finished().best_small()
     cards = [
         ("Trials", str(finished), f"finished of {len(table)}" + (f", {failed} failed" if failed else "")),
         ("On the front", str(len(ranking.front)), f"{len(table.goals)} objectives"),
         ("Hypervolume", number(ranking.hypervolume), "at K = 1"),
         ("λ audit", *audit_numbers(audit)),
-        *_best(table),
+        *([(f"Best {best[0]}", number(best[1]), "at K = 1")] if best else []),
     ]
     rows = [tag("div", tag("span", a), tag("b", b), tag("span", c), class_="card") for a, b, c in cards]
     return [
@@ -92,16 +93,6 @@ def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Marku
         tag("p", table.description, class_="muted"),
         tag("div", *rows, class_="cards"),
     ]
-
-
-def _best(table: TrialTable) -> list[tuple[str, str, str]]:
-    """A card for the goal that has no bound above, such as FID: its best value is not 1."""
-    for goal in table.goals:
-        if goal.direction == "min":
-            values = [t.metrics.get(goal.metric, math.nan) for t in table.finished()]
-            best = min((v for v in values if math.isfinite(v)), default=math.nan)
-            return [(f"Best {table.title(goal.metric)}", number(best), "at K = 1")]
-    return []
 
 
 def _add_front(page: Page, table: TrialTable, ranking: Ranking) -> None:
@@ -157,7 +148,12 @@ def _add_budgets(page: Page, table: TrialTable) -> None:
             best = [_best_of(goal, reads) for goal in table.goals]
             cells = [number(budget), score(ranking.hypervolume), str(len(ranking.front)), *map(score, best)]
             rows.append(tag("tr", *(_td(cell) for cell in cells)))
-        titles = ("K", "hypervolume", "on the front", *(f"best {_lower(table, g)}" for g in table.goals))
+        titles = (
+            "K",
+            "hypervolume",
+            "on the front",
+            *(f"best {table.title_in_text(g.metric)}" for g in table.goals),
+        )
         head = tag("thead", tag("tr", *(_th(t) for t in titles)))
         told = table.catalogue.methods.get(method, "K draws are made for one sample.")
         lead = f"The same models, read through {method}. {told}"
@@ -171,11 +167,6 @@ def _add_budgets(page: Page, table: TrialTable) -> None:
 def _best_of(goal: Goal, reads: Sequence[Mapping[str, float]]) -> float | None:
     values = [r[goal.metric] for r in reads if math.isfinite(r.get(goal.metric, math.nan))]
     return min(values, key=lambda v: goal.sign * v, default=None)
-
-
-def _lower(table: TrialTable, goal: Goal) -> str:
-    title = table.title(goal.metric)
-    return title if title.isupper() else title.lower()
 
 
 def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -127,6 +128,19 @@ class TrialTable:
     def title(self, name: str) -> str:
         """Reader's name of a metric or parameter."""
         return self.catalogue.title(name)
+
+    def title_in_text(self, name: str) -> str:
+        """The title inside a sentence: ``precision``, but ``FID``."""
+        title = self.title(name)
+        return title if title.isupper() else title.lower()
+
+    def best_small(self, at: At = PLAIN) -> tuple[str, float] | None:
+        """Title and least value of the first goal that is to be small, such as FID; NaN if no trial has it."""
+        for goal in self.goals:
+            if goal.direction == "min":
+                values = [trial.at(at).get(goal.metric, math.nan) for trial in self.trials]
+                return self.title(goal.metric), min((v for v in values if math.isfinite(v)), default=math.nan)
+        return None
 
     def varying(self) -> list[str]:
         """Dotted paths that tell trials apart: those with two values or more among the trials that have them.

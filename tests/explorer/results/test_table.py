@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.goals import Goal
+from explorer.goals import Goal, parse_goals
 from explorer.results.table import Scalar, Status, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
@@ -77,3 +77,11 @@ def test_what_varies_is_what_tells_trials_apart() -> None:
     )
     assert rows.varying() == ["objective.lam", "objective.name"], "the critic follows from the objective"
     assert table(trial("a", x=1), trial("b", x=True)).varying() == ["x"], "1 and true are two values"
+
+
+def test_the_best_of_what_is_to_be_small_is_told_with_its_title() -> None:
+    rows = [Trial(name, name, "finished", {}, {PLAIN: {"fid": v}}) for name, v in (("a", 3.0), ("b", 2.0))]
+    goals = parse_goals({"precision": "max", "fid": "min"})
+    assert TrialTable("t", goals, tuple(rows)).best_small() == ("FID", 2.0)
+    assert TrialTable("t", goals[:1], tuple(rows)).best_small() is None
+    assert [TrialTable("t", goals, ()).title_in_text(n) for n in ("fid", "recall")] == ["FID", "recall"]
