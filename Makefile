@@ -44,12 +44,12 @@ app: install  ## open the explorer in the browser
 
 lint: install-test  ## style, types, import directions
 	@echo "── ruff";            $(BIN)/ruff check . && $(BIN)/ruff format --check .
-	@echo "── mypy (strict)";   $(BIN)/mypy
+	@echo "── mypy (strict)";   $(BIN)/mypy -n 2
 	@echo "── import directions"; $(BIN)/lint-imports --no-cache
 
 test: install-test system-test lint  ## lint, then every test
 	@echo "── tests"
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15
 
 bench: install-test  ## side-by-side measurements against peers
 	@for script in benchmarks/bench_*.py; do echo "── $$script"; $(BIN)/python $$script || exit 1; done

@@ -15,7 +15,7 @@ from explorer.launch.slots import Slots
 from explorer.sweep.plugins import Plugin
 from explorer.sweep.sweep import Sweep
 
-__all__ = ["check_reachable", "cluster_slots", "ray_runtime"]
+__all__ = ["check_reachable", "cluster_slots", "ray_runtime", "refusal"]
 
 _QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",
@@ -52,14 +52,32 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
             ray.init(include_dashboard=False, **options)
         else:
             ray.init(address=address, **options)
-    except ConnectionError as error:
-        where = address or "this machine"
-        raise UserError(f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}") from error
+    except (ConnectionError, ray.exceptions.AuthenticationError) as error:
+        raise UserError(refusal(address or "this machine", error)) from error
     logging.getLogger("ray").setLevel(logging.ERROR)
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def refusal(where: str, error: BaseException) -> str:
+    """Why Ray did not let us in, in one sentence.
+
+    Ray guards a cluster with a token as soon as one exists on its head node, but sends it to an address that
+    was named only if told to; what it then raises speaks of a failed connection.
+    """
+    from ray.exceptions import AuthenticationError
+
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, AuthenticationError):
+        cause = cause.__cause__
+    if cause is not None:
+        return (
+            f"the Ray cluster at '{where}' asks for its token: set RAY_AUTH_MODE=token, with the token of its head "
+            "node in ~/.ray/auth_token or RAY_AUTH_TOKEN (`ray get-auth-token` prints it there)"
+        )
+    return f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}"
 
 
 def check_reachable(address: str) -> None:

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from explorer.cli import command_line
 
 TINY = """
 model: {generator: [8], critic: [8, 8]}
@@ -66,6 +69,21 @@ class Workplace:
     def json(self, *arguments: str | Path) -> Any:
         return json.loads(self.run(*arguments, "--json")[0])
 
+    def here(self, *arguments: str | Path) -> str:
+        """What the same command prints when run in this process: one of its own spends seconds on imports."""
+        if self.address is not None and arguments[0] == "sweep" and "--dry-run" not in arguments:
+            arguments = (*arguments, "--address", self.address)
+        environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("MLFLOW")}
+        environment |= {"TRADEOFF_HOME": str(self.home)}
+        called = CliRunner().invoke(
+            command_line, [*map(str, arguments)], catch_exceptions=False, env=environment
+        )
+        assert called.exit_code == 0, f"exit {called.exit_code}\n{called.output}"
+        return called.stdout
+
+    def json_here(self, *arguments: str | Path) -> Any:
+        return json.loads(self.here(*arguments, "--json"))
+
     def runs(self, sweep: str) -> tuple[dict[str, str], Counter[str]]:
         """Statuses of trials by identity as MLflow itself has them, and how many runs each identity has."""
         found = self._found(sweep)[1]
@@ -100,11 +118,25 @@ def workplace(tmp_path: Path) -> Workplace:
 @pytest.fixture(scope="session")
 def ray_address() -> Iterator[str]:
     """One Ray runtime for all tests of a process that need no fresh one; commands join it as a cluster."""
-    import ray
-
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    yield str(ray.get_runtime_context().gcs_address)
-    ray.shutdown()
+    script = (
+        "import ray, sys\n"
+        "ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level='ERROR',\n"
+        "         _node_ip_address='127.0.0.1')\n"
+        "print(ray.get_runtime_context().gcs_address, flush=True)\n"
+        "sys.stdin.read()"  # until the pipe is closed, also by our own death
+    )
+    # Ray guards a runtime of its own by a token, which it does not send to an address that is named.
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as head:
+        assert head.stdout is not None
+        yield head.stdout.readline().strip()
+        head.communicate(timeout=60)
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def test_a_member_of_every_family_from_outside_works_to_the_end(on_cluster: Work
 
     for name in MEMBERS:  # from here on nobody has the modules
         (apart / name).unlink()
-    front = place.json("front", "mine", "--budget", "2", "--method", "best_of")
+    front = place.json_here("front", "mine", "--budget", "2", "--method", "best_of")
     assert front["objectives"] == {"recall": "max", "mean_gap": "min"}
     for trial in front["trials"]:
         assert trial["params"]["dataset.name"] == "half_moons"
@@ -94,9 +94,9 @@ def test_a_member_of_every_family_from_outside_works_to_the_end(on_cluster: Work
         assert all(metrics["mean_gap"] >= 0 for metrics in by_method.values())
     limits = {t["params"]["constraint.limit"] for t in front["trials"]}
     assert limits == {0.1, 10.0}
-    assert "Mean gap" in place.run("front", "mine", "--html", "report.html")[1] + (
-        place.folder / "report.html"
-    ).read_text(encoding="utf-8")
+    report = place.folder / "report.html"
+    place.here("front", "mine", "--html", report)
+    assert "Mean gap" in report.read_text(encoding="utf-8")
     _, err = place.run("sweep", file, code=2)
     assert "plugin 'half_moons' was not found" in err
 
@@ -112,7 +112,7 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
     outcome = place.json("sweep", place.folder / "spiral.yaml", *short)
     assert outcome["finished"] == outcome["trials"] == 12
     (place.folder / "spiral.py").unlink()
-    trials = place.json("front", "spiral")["trials"]
+    trials = place.json_here("front", "spiral")["trials"]
     assert {t["params"]["model.width"] for t in trials} == {16, 32}
     assert all(set(t["budgets"]) == {"1", "1.5", "2", "4"} for t in trials)
 
@@ -122,7 +122,7 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
         page.wait_for_selector(".js-plotly-plot .points path", timeout=60_000)
         page.get_by_text("Metrics by budget").wait_for(timeout=30_000)
         assert page.get_by_text("model.width").count() > 0
-        page.close()  # before its server goes
+        page.goto("about:blank")  # before its server goes
     finally:
         server.process.terminate()
         server.process.wait(timeout=30)
@@ -155,7 +155,7 @@ def test_an_installed_package_brings_members_by_entry_points(workplace: Workplac
     file = workplace.file(iterations=10, every=10)
     assert workplace.json("sweep", file, "--set", space, "--seeds", "1")["finished"] == 2
     del workplace.environment["PYTHONPATH"]
-    trials = workplace.json("front", "tiny")["trials"]
+    trials = workplace.json_here("front", "tiny")["trials"]
     assert sorted(t["params"]["objective.gain"] for t in trials) == [1.0, 3.0]
     _, err = workplace.run("sweep", file, "--set", "space={objective.name: [louder]}", code=2)
     assert "'objective.name' cannot be 'louder'" in err

@@ -53,7 +53,7 @@ def test_a_finished_sweep_is_read_again_without_training(
     on_cluster: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again = Reader(on_cluster, monkeypatch)
-    assert on_cluster.json("sweep", again.file)["iterations"] == 8 * 40
+    assert on_cluster.json_here("sweep", again.file)["iterations"] == 8 * 40
     first = again.trials()
 
     plan = again.plan(MORE)
@@ -96,7 +96,7 @@ def test_a_stopper_ends_trials_where_they_stand_and_without_it_they_go_on(
     again = Reader(on_cluster, monkeypatch, iterations=40, every=10)
     # no goal can improve by a thousand, so that every trial ends at its second evaluation
     patient = "stopping={name: plateau, patience: 1, margin: 1000}"
-    assert on_cluster.json("sweep", again.file, "--set", patient)["iterations"] == 8 * 20
+    assert on_cluster.json_here("sweep", again.file, "--set", patient)["iterations"] == 8 * 20
     trials = again.trials().values()
     assert {t["status"] for t in trials} == {"finished"}
     assert all(set(t["budgets"]) == {"1", "2"} for t in trials), "read as at their end"

@@ -31,7 +31,7 @@ def test_killed_at_random_moments_and_started_again(workplace: Workplace) -> Non
     print(f"KILL_SEED={seed}")
     moments = random.Random(seed)
     file = workplace.file(iterations=600, every=100)
-    expected = {i for pack in workplace.json("sweep", file, "--dry-run")["packs"] for i in pack}
+    expected = {i for pack in workplace.json_here("sweep", file, "--dry-run")["packs"] for i in pack}
 
     for _ in range(2):
         driver = workplace.start("sweep", file)
@@ -45,7 +45,7 @@ def test_killed_at_random_moments_and_started_again(workplace: Workplace) -> Non
     assert set(statuses) == expected | {"parent"}, "the same trials as an undisturbed sweep"
     assert set(counts.values()) == {1}, "exactly one run per trial"
     assert set(statuses.values()) == {"FINISHED"}, "none left RUNNING"
-    for trial in workplace.json("front", "tiny")["trials"]:
+    for trial in workplace.json_here("front", "tiny")["trials"]:
         assert trial["metrics"]["fid"] >= 0
         assert set(trial["budgets"]) == {"1", "2"}
     _no_step_twice(workplace)
@@ -78,4 +78,4 @@ def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_don
     assert "Traceback" not in err
     statuses, _ = workplace.runs("tiny")
     assert "RUNNING" not in statuses.values()
-    assert workplace.json("sweep", file, "--dry-run")["resumed"] > 0
+    assert workplace.json_here("sweep", file, "--dry-run")["resumed"] > 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 import socket
 
 import pytest
+from ray.exceptions import AuthenticationError
 
 from explorer.errors import UserError
-from explorer.launch.runtime import check_reachable, cluster_slots
+from explorer.launch.runtime import check_reachable, cluster_slots, ray_runtime, refusal
 from explorer.sweep import load_sweep
 
 
@@ -32,13 +33,26 @@ def test_an_address_where_someone_listens_or_that_ray_resolves_itself_is_let_thr
     check_reachable("auto")
 
 
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_cluster_that_asks_for_its_token_is_not_called_silent(wrapped: bool) -> None:
+    error: Exception = AuthenticationError("Authentication token is missing or incorrect.")
+    if wrapped:
+        outer = ConnectionError("Failed to connect to Ray cluster at 10.0.0.1:6379")
+        outer.__cause__, error = error, outer
+    assert refusal("10.0.0.1:6379", error).startswith(
+        "the Ray cluster at '10.0.0.1:6379' asks for its token: set RAY_AUTH_MODE=token"
+    )
+    assert refusal("x:1", ConnectionError("nobody\nthere")) == "no Ray cluster answers at 'x:1': nobody"
+
+
 @pytest.mark.cluster
 def test_slots_are_what_the_cluster_carries(ray_address: str) -> None:
-    slots, gpus = cluster_slots(load_sweep("demo"))
-    assert (slots.count, slots.gpu, gpus) == (2, False, 0.0)
-    halves, _ = cluster_slots(load_sweep("demo", ["resources.cpus=0.5"]))
-    assert halves.count == 4
-    with pytest.raises(UserError, match="a pack asks for 3 CPUs and 0 GPUs, the cluster has 2 and 0"):
-        cluster_slots(load_sweep("demo", ["resources.cpus=3"]))
-    with pytest.raises(UserError, match="a pack asks for 1 CPUs and 1 GPUs"):
-        cluster_slots(load_sweep("demo", ["resources.gpus=1"]))
+    with ray_runtime(ray_address):
+        slots, gpus = cluster_slots(load_sweep("demo"))
+        assert (slots.count, slots.gpu, gpus) == (2, False, 0.0)
+        halves, _ = cluster_slots(load_sweep("demo", ["resources.cpus=0.5"]))
+        assert halves.count == 4
+        with pytest.raises(UserError, match="a pack asks for 3 CPUs and 0 GPUs, the cluster has 2 and 0"):
+            cluster_slots(load_sweep("demo", ["resources.cpus=3"]))
+        with pytest.raises(UserError, match="a pack asks for 1 CPUs and 1 GPUs"):
+            cluster_slots(load_sweep("demo", ["resources.gpus=1"]))

@@ -13,9 +13,10 @@ from tests.explorer.launch.conftest import Workplace
 pytestmark = pytest.mark.cluster
 
 
-def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
+def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
+    workplace = on_cluster
     file = workplace.file()
-    dry = workplace.json("sweep", file, "--dry-run")
+    dry = workplace.json_here("sweep", file, "--dry-run")
     assert (dry["trials"], dry["done"], [len(p) for p in dry["packs"]]) == (8, 0, [4, 4])
     assert not (workplace.home / "mlflow.db").exists(), "a dry run starts nothing"
 
@@ -23,7 +24,7 @@ def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
     assert outcome["finished"] == outcome["trials"] == 8
     assert outcome["reused"] == outcome["failed"] == outcome["unfinished"] == 0
 
-    front = workplace.json("front", "tiny")
+    front = workplace.json_here("front", "tiny")
     assert front["hypervolume"] >= 0
     assert {t["id"] for t in front["trials"]} == {i for p in dry["packs"] for i in p}
     assert any(t["on_front"] for t in front["trials"])
@@ -38,7 +39,7 @@ def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
             assert measured["acceptance"] == pytest.approx(rate, abs=5 * error + 1e-12)
             assert {"precision", "recall", "density", "coverage", "fid"} <= set(measured)
 
-    again = workplace.json("sweep", file)
+    again = workplace.json_here("sweep", file)
     assert (again["reused"], again["finished"]) == (8, 8)
     statuses, counts = workplace.runs("tiny")
     assert set(statuses.values()) == {"FINISHED"}
@@ -47,19 +48,19 @@ def test_a_sweep_from_file_to_front_and_again(workplace: Workplace) -> None:
     # a driver killed between the last checkpoint and the last word to MLflow leaves runs open: they are closed
     workplace.reopen("tiny")
     assert set(workplace.runs("tiny")[0].values()) == {"RUNNING"}
-    assert workplace.json("sweep", file)["finished"] == 8
+    assert workplace.json_here("sweep", file)["finished"] == 8
     statuses, counts = workplace.runs("tiny")
     assert set(statuses.values()) == {"FINISHED"}
     assert set(counts.values()) == {1}
 
     # a wider space continues the same sweep
-    wider = workplace.json("sweep", file, "--set", "space={objective.lam: [0.2, 1, 5, 9]}", "--dry-run")
+    wider = workplace.json_here("sweep", file, "--set", "space={objective.lam: [0.2, 1, 5, 9]}", "--dry-run")
     assert (wider["trials"], wider["done"], wider["outside"]) == (8, 6, 2)
 
     html = workplace.folder / "report.html"
-    workplace.run("front", "tiny", "--html", html)
+    workplace.here("front", "tiny", "--html", html)
     assert html.read_text().lstrip().lower().startswith("<!doctype html")
-    csv = workplace.run("front", "tiny", "--csv")[0].splitlines()
+    csv = workplace.here("front", "tiny", "--csv").splitlines()
     assert len(csv) == 1 + 8 * 2, "a row per trial and reading"
 
 
@@ -79,7 +80,7 @@ def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: s
         "--seeds",
         "2",
     )
-    outcome = on_cluster.json(*arguments)
+    outcome = on_cluster.json_here(*arguments)
     assert (outcome["trials"], outcome["finished"]) == (6, 6)
     statuses, counts = on_cluster.runs("tiny")
     assert len(counts) == 6
@@ -90,12 +91,12 @@ def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: s
 def test_a_diverging_trial_fails_alone_and_is_not_repeated(on_cluster: Workplace) -> None:
     file = on_cluster.file(iterations=12, every=6)
     space = "space={objective.lam: [1], training.generator_lr: [0.001, 1e30]}"
-    outcome = on_cluster.json("sweep", file, "--set", space, "--seeds", "1")
+    outcome = on_cluster.json_here("sweep", file, "--set", space, "--seeds", "1")
     assert (outcome["finished"], outcome["failed"]) == (1, 1)
-    front = on_cluster.json("front", "tiny")
+    front = on_cluster.json_here("front", "tiny")
     by_status = {t["status"]: t for t in front["trials"]}
     assert set(by_status) == {"finished", "failed"}
-    again = on_cluster.json("sweep", file, "--set", space, "--seeds", "1")
+    again = on_cluster.json_here("sweep", file, "--set", space, "--seeds", "1")
     assert again["reused"] == 2
 
 

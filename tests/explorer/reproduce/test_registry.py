@@ -7,7 +7,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.reproduce import REPRODUCTIONS, reproduction
-from explorer.reproduce.page import page
+from explorer.reproduce.page import page as page_of
 from tests.explorer.reproduce.built import built
 
 NAMES = [entry.name for entry in REPRODUCTIONS]
@@ -45,18 +45,11 @@ def test_an_unknown_name_is_the_users_to_mend(name, hint):
 
 
 @pytest.mark.browser
-def test_a_browser_draws_the_whole_page_from_one_file(tmp_path, context):
+def test_a_browser_draws_the_whole_page_from_one_file(tmp_path, page):
     target = tmp_path / "all.html"
-    target.write_text(page([(entry, built(entry.name)) for entry in REPRODUCTIONS]), encoding="utf-8")
-    errors = []
-    view = context.new_page()
-    view.on("pageerror", lambda error: errors.append(str(error)))
-    view.on("request", lambda request: request.url.startswith("http") and errors.append(request.url))
-    view.goto(target.as_uri())
-    view.wait_for_selector(".js-plotly-plot .scatterlayer path")
-    drawn = view.locator(".js-plotly-plot").count()
-    places = view.locator("p", has_text="page").count()
-    view.close()
-    assert errors == []
-    assert drawn == sum(len(built(name)) for name in NAMES)
-    assert places >= len(NAMES)
+    written = page_of([(entry, built(entry.name)) for entry in REPRODUCTIONS])
+    target.write_text(written, encoding="utf-8")
+    page.goto(target.as_uri())
+    page.wait_for_selector(".js-plotly-plot .scatterlayer path")
+    assert page.locator(".js-plotly-plot").count() == sum(len(built(name)) for name in NAMES)
+    assert page.locator("p", has_text="page").count() >= len(NAMES)
