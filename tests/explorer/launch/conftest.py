@@ -25,7 +25,7 @@ seeds: 2
 space:
   - objective.lam: [0.2, 1, 5]
   - objective.name: [hinge]
-resources: {pack: 4}
+resources: {pack: %(pack)d}
 """
 
 
@@ -42,9 +42,12 @@ class Workplace:
             "COLUMNS": "120",
         }
 
-    def file(self, name: str = "tiny", text: str = TINY, iterations: int = 40, every: int = 20) -> Path:
+    def file(
+        self, name: str = "tiny", text: str = TINY, iterations: int = 40, every: int = 20, pack: int = 4
+    ) -> Path:
         path = self.folder / f"{name}.yaml"
-        path.write_text(text % {"iterations": iterations, "every": every} if "%(" in text else text)
+        sizes = {"iterations": iterations, "every": every, "pack": pack}
+        path.write_text(text % sizes if "%(" in text else text)
         return path
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:

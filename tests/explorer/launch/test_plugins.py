@@ -108,7 +108,14 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
     assert len(EXAMPLE["spiral.py"].splitlines()) <= 45
     for name, body in EXAMPLE.items():
         (place.folder / name).write_text(body, encoding="utf-8")
-    short = ("--set", "training.iterations=20", "--set", "evaluation={samples: 100, every: 20}")
+    short = (
+        "--set",
+        "training.iterations=20",
+        "--set",
+        "evaluation={samples: 100, every: 20}",
+        "--set",
+        "resources.pack=12",
+    )
     outcome = place.json("sweep", place.folder / "spiral.yaml", *short)
     assert outcome["finished"] == outcome["trials"] == 12
     (place.folder / "spiral.py").unlink()

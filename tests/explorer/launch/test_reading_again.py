@@ -29,7 +29,7 @@ class Reader:
     def __init__(self, place: Workplace, monkeypatch: pytest.MonkeyPatch, **sizes: int) -> None:
         monkeypatch.setenv("TRADEOFF_HOME", str(place.home))
         monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-        self.place, self.file = place, place.file(**sizes)
+        self.place, self.file = place, place.file(pack=8, **sizes)
 
     def plan(self, *assignments: str) -> Plan:
         sweep = load_sweep(str(self.file), assignments)
