@@ -13,6 +13,7 @@ from explorer.errors import UserError
 from explorer.results.catalogue import built_in
 from explorer.store.schema import At, metric_key
 from explorer.tracking import Tracker
+from tests.stores import empty_store
 
 LAMBDAS = (0.25, 0.5, 1.0, 2.0)
 
@@ -37,7 +38,7 @@ def metrics(lam, seed):
 
 @pytest.fixture(scope="module")
 def uri(tmp_path_factory):
-    uri = f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db"
+    uri = empty_store(tmp_path_factory.mktemp("store"))
     tracker = Tracker(uri, "tests")
     tracker.open_sweep("demo", {"precision": "max", "recall": "max"}, "", "", built_in().to_json())
     for lam in LAMBDAS:

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from explorer.cli import command_line
+from tests.stores import empty_store
 
 TINY = """
 model: {generator: [8], critic: [8, 8]}
@@ -144,5 +145,7 @@ def ray_address() -> Iterator[str]:
 
 @pytest.fixture
 def on_cluster(tmp_path: Path, ray_address: str) -> Workplace:
-    """Commands run on the shared Ray runtime."""
-    return Workplace(tmp_path, ray_address)
+    """Commands run on the shared Ray runtime, and find MLflow's tables made."""
+    place = Workplace(tmp_path, ray_address)
+    empty_store(place.home)
+    return place

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -17,9 +14,10 @@ from explorer.launch.recorder import metrics_of
 from explorer.results.catalogue import Catalogue
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
-from explorer.store.connection import Connection, sqlite_file
+from explorer.store.connection import sqlite_file
 from explorer.sweep.sweep import Sweep, build_sweep
 from explorer.tracking import Tracker
+from tests.stores import empty_store
 from trainables.config import TrialConfig
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
 
@@ -46,20 +44,11 @@ def configs(sweep: Sweep) -> dict[str, TrialConfig]:
     return {c.identity(): c for point in sweep.space.grid() for c in sweep.repeats(point)}
 
 
-@cache
-def _empty() -> Path:
-    """A database with MLflow's tables, made once: making them takes longer than most tests."""
-    file = Path(mkdtemp()) / "mlflow.db"
-    Connection(f"sqlite:///{file}").client.search_experiments()
-    return file
-
-
 def tracker(sweep: Sweep) -> Tracker:
     """The sweep's run, opened."""
     file = sqlite_file(tracking_uri(sweep))
     if file is not None and not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(_empty(), file)
+        empty_store(file.parent)
     opened = Tracker(tracking_uri(sweep), sweep.tracking.experiment)
     catalogue = Catalogue.of(sweep.plan.catalogue()).to_json()
     opened.open_sweep(sweep.name, sweep.search.objectives, "", "", catalogue)

@@ -20,6 +20,7 @@ from explorer.results.store import ResultStore
 from explorer.results.table import Trial
 from explorer.store.schema import PLAIN, At, encode
 from explorer.sweep import load_sweep
+from tests.stores import empty_store
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.constraints.spectral import Spectral
 from trainables.datasets.gaussians25 import Gaussians25
@@ -103,13 +104,13 @@ space: {objective.lam: [0.2]}
 """
 
 
-def write_layout_1(uri: str, cases: tuple[str, ...]) -> None:
+def write_layout_1(folder: Path, cases: tuple[str, ...]) -> None:
     """A store as the version before left it, through MLflow's own client."""
     from mlflow import MlflowClient
     from mlflow.entities import Metric, Param
 
-    client = MlflowClient(uri)
-    experiment = client.create_experiment("tradeoff-explorer")
+    client = MlflowClient(empty_store(folder))
+    experiment = client.create_experiment("tradeoff-explorer", (folder / "artifacts").as_uri())
     objectives = json.dumps({"precision": "max", "recall": "max", "fid": "min"})
     tags = {"tradeoff.kind": "sweep", "tradeoff.sweep": "before", "tradeoff.objectives": objectives}
     parent = client.create_run(experiment, tags=tags)
@@ -130,7 +131,7 @@ def write_layout_1(uri: str, cases: tuple[str, ...]) -> None:
 def before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    write_layout_1(f"sqlite:///{tmp_path / 'mlflow.db'}", CASES)
+    write_layout_1(tmp_path, CASES)
     (tmp_path / "before.yaml").write_text(SWEEP)
     return tmp_path
 
@@ -177,7 +178,7 @@ def test_two_runs_of_one_config_are_not_merged_and_one_is_left_as_it_was(
     monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     monkeypatch.setitem(STORED, "twice", {**STORED[CASES[0]], "id": "0123456789ab"})
-    write_layout_1(f"sqlite:///{tmp_path / 'mlflow.db'}", (CASES[0], "twice"))
+    write_layout_1(tmp_path, (CASES[0], "twice"))
     (tmp_path / "before.yaml").write_text(SWEEP)
     sweep = load_sweep(str(tmp_path / "before.yaml"))
     known = earlier_trials(sweep)

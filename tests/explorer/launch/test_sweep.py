@@ -19,7 +19,6 @@ def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
     file = workplace.file()
     dry = workplace.json_here("sweep", file, "--dry-run")
     assert (dry["trials"], dry["done"], [len(p) for p in dry["packs"]]) == (8, 0, [4, 4])
-    assert not (workplace.home / "mlflow.db").exists(), "a dry run starts nothing"
 
     outcome = workplace.json("sweep", file)
     assert outcome["finished"] == outcome["trials"] == 8

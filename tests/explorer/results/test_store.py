@@ -11,6 +11,7 @@ from explorer.results.catalogue import Catalogue, built_in
 from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN, At, metric_key
 from explorer.tracking import Tracker
+from tests.stores import empty_store
 from trainables.metrics.metric import Entry
 
 CATALOGUE = Catalogue.of(
@@ -23,7 +24,7 @@ PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "constraint.s
 
 @pytest.fixture(scope="module")
 def uri(tmp_path_factory):
-    uri = f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db"
+    uri = empty_store(tmp_path_factory.mktemp("store"))
     tracker = Tracker(uri, "one")
     tracker.open_sweep("demo", OBJECTIVES, "a small one", "name: demo\n", CATALOGUE)
     tracker.start([("a", PARAMS), ("b", {"seed": 1}), ("c", {"seed": 2}), ("d", {"seed": 4})])
@@ -137,7 +138,7 @@ def made(folder, catalogue, *, layout=True):
     """A sweep with one trial whose metrics include one that nobody knows; keys as layout 1 wrote them."""
     from mlflow import MlflowClient
 
-    uri = f"sqlite:///{folder}/mlflow.db"
+    uri = empty_store(folder)
     tracker = Tracker(uri, "one")
     tracker.open_sweep("made", {"precision": "max"}, "", "", catalogue)
     tracker.start([("a", {"objective.lam": 1.0})])
@@ -182,7 +183,7 @@ def test_runs_of_layout_1_are_read_as_readings(tmp_path):
 
 
 def test_a_renamed_run_of_layout_1_shows_what_it_was_read_with_last(tmp_path):
-    uri = f"sqlite:///{tmp_path}/mlflow.db"
+    uri = empty_store(tmp_path)
     tracker = Tracker(uri, "one")
     tracker.open_sweep("renamed", {"precision": "max"}, "", "", "{}")
     tracker.start([("old", {"seed": 1, "refinement.budgets": "[2.0]", "evaluation.k": 3})])
@@ -197,7 +198,7 @@ def test_a_renamed_run_of_layout_1_shows_what_it_was_read_with_last(tmp_path):
 
 
 def test_of_a_step_that_was_read_again_the_newest_value_counts(tmp_path):
-    uri = f"sqlite:///{tmp_path}/mlflow.db"
+    uri = empty_store(tmp_path)
     tracker = Tracker(uri, "one")
     tracker.open_sweep("twice", {"precision": "max"}, "", "", "{}")
     tracker.start([("a", {})])

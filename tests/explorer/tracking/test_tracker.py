@@ -16,6 +16,7 @@ from explorer.errors import UserError
 from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import LAYOUT_NOW, PLAIN, At, encode_readings, metric_key
 from explorer.tracking import Tracker
+from tests.stores import empty_store
 
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
 CATALOGUE = '{"metrics": []}'
@@ -24,7 +25,7 @@ PARAMS = {"objective.name": "pr", "objective.lam": 0.1, "seed": 3, "spectral": T
 
 @pytest.fixture(scope="module")
 def uri(tmp_path_factory):
-    return f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db"
+    return empty_store(tmp_path_factory.mktemp("store"))
 
 
 @pytest.fixture
