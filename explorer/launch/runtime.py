@@ -65,14 +65,12 @@ def refusal(where: str, error: BaseException) -> str:
     """Why Ray did not let us in, in one sentence.
 
     Ray guards a cluster with a token as soon as one exists on its head node, but sends it to an address that
-    was named only if told to; what it then raises speaks of a failed connection.
+    was named only if told to; what it then raises speaks of a failed connection, its cause in words only.
     """
     from ray.exceptions import AuthenticationError
 
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, AuthenticationError):
-        cause = cause.__cause__
-    if cause is not None:
+    cause = error.__cause__ or error
+    if isinstance(cause, AuthenticationError) or AuthenticationError.__name__ in str(cause):
         return (
             f"the Ray cluster at '{where}' asks for its token: set RAY_AUTH_MODE=token, with the token of its head "
             "node in ~/.ray/auth_token or RAY_AUTH_TOKEN (`ray get-auth-token` prints it there)"

@@ -35,10 +35,12 @@ def test_an_address_where_someone_listens_or_that_ray_resolves_itself_is_let_thr
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_cluster_that_asks_for_its_token_is_not_called_silent(wrapped: bool) -> None:
+    """Without a token Ray says so itself; with none sent, it quotes a traceback, as here."""
     error: Exception = AuthenticationError("Authentication token is missing or incorrect.")
     if wrapped:
-        outer = ConnectionError("Failed to connect to Ray cluster at 10.0.0.1:6379")
-        outer.__cause__, error = error, outer
+        error = ConnectionError("Failed to connect to Ray cluster at 10.0.0.1:6379")
+        quoted = "Failed to connect to GCS. Last connection error: Traceback (most recent call last):\n  …\n"
+        error.__cause__ = RuntimeError(f"{quoted}ray.exceptions.AuthenticationError: InvalidAuthToken")
     assert refusal("10.0.0.1:6379", error).startswith(
         "the Ray cluster at '10.0.0.1:6379' asks for its token: set RAY_AUTH_MODE=token"
     )
