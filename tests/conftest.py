@@ -1,4 +1,7 @@
-"""A real browser, one for all tests that look at a page: Playwright's synchronous API allows one a process."""
+"""How tests are shared among workers; a real browser, one for all tests that look at a page.
+
+Playwright's synchronous API allows one browser a process.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,26 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 CHROMIUM = "/usr/bin/chromium"
+CLUSTER = "tests/explorer/launch/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that start Ray come first: they are few and long, and would keep one of two workers busy at the end."""
-    slow = {item.path for item in items if item.get_closest_marker("cluster")}
-    items.sort(key=lambda item: item.path not in slow)
+    """The longest piece of work comes first, so that both workers end together."""
+    items.sort(key=lambda item: not item.nodeid.startswith(CLUSTER))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With ``--dist loadfile`` a file is a piece of work, and so is the folder whose tests share one Ray runtime."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneRay(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return CLUSTER if nodeid.startswith(CLUSTER) else super()._split_scope(nodeid)
+
+    return OneRay(config, log)
 
 
 @pytest.fixture(scope="session")
