@@ -17,9 +17,9 @@ def flops(config: TrialConfig) -> float | None:
     passes both networks forward and backward once. None where a model does not tell.
     """
     dataset, training = config.dataset, config.training
-    try:
-        generator, critic = config.model.multiplications(dataset.shape, dataset.classes)
-    except Exception:  # modules of a user's that cannot be built without data: training will tell
+    counted = config.model.multiplications(dataset.shape, dataset.classes)
+    if counted is None:
         return None
+    generator, critic = counted
     critic_step = 2 * 6 * critic + 2 * generator
     return float(training.batch_size * (training.critic_steps * critic_step + 6 * (generator + critic)))

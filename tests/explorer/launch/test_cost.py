@@ -8,6 +8,7 @@ import pytest
 
 from explorer.launch.cost import flops
 from trainables.config import TrainingConfig, TrialConfig
+from trainables.models import Model
 from trainables.models.mlp_gan import MlpGan
 from trainables.models.realnvp import RealNvp
 
@@ -26,6 +27,13 @@ def test_it_is_linear_in_the_batch_and_does_not_count_iterations(model: MlpGan |
     config = TrialConfig(model=model)
     assert flops(replace(config, training=TrainingConfig(batch_size=512))) == 2 * flops(config) > 0
     assert flops(replace(config, training=TrainingConfig(iterations=1))) == flops(config)
+
+
+def test_a_model_that_does_not_tell_is_not_guessed_at() -> None:
+    class Silent(MlpGan):
+        multiplications = Model.multiplications
+
+    assert flops(TrialConfig(model=Silent())) is None
 
 
 def test_wider_networks_cost_more() -> None:

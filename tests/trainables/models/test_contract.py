@@ -145,6 +145,8 @@ def test_alone_and_in_a_pack_are_the_same_trial(member: Model) -> None:
 @every
 def test_multiplications_are_positive_and_near_the_number_of_weights(member: Model) -> None:
     counted = member.multiplications(SHAPE, None)
+    if counted is None:
+        pytest.skip("it does not tell, so that plans make no estimate")
     for found, module in zip(
         counted, (member.build_generator(SHAPE, None), member.build_critic(SHAPE, None)), strict=True
     ):

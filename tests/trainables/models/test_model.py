@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
-import torch
 from torch import nn
 
 from trainables.models import MODELS, Model
@@ -41,10 +40,8 @@ def test_defaults() -> None:
     member.check_data((1, 2, 3), 4)
 
 
-def test_multiplications_are_one_per_parameter_unless_said_otherwise() -> None:
-    before = torch.get_rng_state()
-    assert Smallest().multiplications((3,), None) == (3 * 3 + 3, 3 * 5 + 5 + 5 + 5 + 5 + 1)
-    assert torch.equal(torch.get_rng_state(), before)  # nothing is really initialised
+def test_multiplications_are_not_guessed() -> None:
+    assert Smallest().multiplications((3,), None) is None
 
 
 @pytest.mark.parametrize("left_out", ["build_generator", "build_critic"])
