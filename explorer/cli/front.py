@@ -91,8 +91,9 @@ def _print_table(table: TrialTable, at: At, everything: bool) -> None:
     if not console.is_terminal:  # nobody to wrap lines for
         console = Console(width=200)
     console.print(_rich_table(table, ranking, everything))
-    corner = ", ".join(f"{metric} {value:.4g}" for metric, value in ranking.reference.items())
-    console.print(f"hypervolume {ranking.hypervolume:.4f} (reference point: {corner})", highlight=False)
+    if finished:
+        corner = ", ".join(f"{metric} {value:.4g}" for metric, value in ranking.reference.items())
+        console.print(f"hypervolume {ranking.hypervolume:.4f} (reference point: {corner})", highlight=False)
     for line in audit_lambda(table).sentences():
         console.print(line, highlight=False, markup=False)
     if finished < len(table):

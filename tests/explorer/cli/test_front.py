@@ -54,6 +54,10 @@ def uri(tmp_path_factory):
     tracker.finish("worse")
     tracker.start([("cut", {"objective.name": "kl", "seed": 1, "batch": 256})])
     tracker.close_sweep(interrupted=True)
+    tracker.open_sweep("unlucky", {"precision": "max", "fid": "min"}, "", "", built_in().to_json())
+    tracker.start([("lost", {"seed": 0})])
+    tracker.fail("lost", "out of memory")
+    tracker.close_sweep(interrupted=False)
     return uri
 
 
@@ -62,9 +66,9 @@ def call(uri):
     app = typer.Typer()
     app.command()(front)
 
-    def call(*arguments):
+    def call(*arguments, sweep="demo"):
         return CliRunner().invoke(
-            app, ["demo", "--tracking-uri", uri, *arguments], catch_exceptions=False, env={"COLUMNS": "200"}
+            app, [sweep, "--tracking-uri", uri, *arguments], catch_exceptions=False, env={"COLUMNS": "200"}
         )
 
     return call
@@ -94,6 +98,13 @@ def test_json_is_one_object_and_nothing_else(call):
     assert group["precision"] > 0.9
     assert group["recall"] < -0.9
     assert document["audit"]["inert"] == ["0.25-0", "0.25-1"]
+
+
+def test_without_a_finished_trial_no_hypervolume_is_told(call):
+    out = call(sweep="unlucky").stdout
+    assert "hypervolume" not in out
+    assert "nan" not in out
+    assert "1 of 1 trials are not finished" in out
 
 
 def test_table_shows_the_front_by_falling_recall(call):
