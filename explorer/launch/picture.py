@@ -18,6 +18,8 @@ _RADIUS = 3
 _REAL, _FAKE, _INK = (203, 213, 225), (37, 99, 235), (71, 85, 105)
 _TILES = 8
 """Images along each side of a grid."""
+_BAND = 26
+"""Height left above a grid for its title."""
 
 Samples = NDArray[np.generic]
 
@@ -35,9 +37,8 @@ def sample_picture(real: Samples, readings: Mapping[str, Samples]) -> bytes | No
         return None
     sheet = Image.new("RGB", (_SIDE * len(panels), _SIDE), "white")
     for index, (title, panel) in enumerate(zip(readings, panels, strict=True)):
-        small = panel if panel.size == (_SIDE, _SIDE) else panel.resize((_SIDE, _SIDE))
-        ImageDraw.Draw(small).text((10, 8), title, fill=_INK)
-        sheet.paste(small, (index * _SIDE, 0))
+        ImageDraw.Draw(panel).text((10, 8), title, fill=_INK)
+        sheet.paste(panel, (index * _SIDE, 0))
     buffer = io.BytesIO()
     sheet.save(buffer, format="PNG", compress_level=3)
     return buffer.getvalue()
@@ -75,13 +76,19 @@ def _pixels(points: NDArray[np.float64], low: float, high: float) -> NDArray[np.
 
 
 def _grid(images: NDArray[np.float64], real: NDArray[np.float64]) -> Image.Image:
-    """The first images as tiles, grey values between the real ones' least and greatest."""
+    """The first images as tiles below a band for the title, grey values between the real ones' least and greatest."""
     low, high = real.min(), real.max()
     _, channels, height, width = images.shape
-    sheet = np.ones((_TILES * height, _TILES * width, channels))
+    sheet = np.ones((_TILES * (height + 1), _TILES * (width + 1), channels))  # a pixel of white between them
     for index, image in enumerate(images[: _TILES * _TILES]):
-        row, column = divmod(index, _TILES)
+        top, left = index // _TILES * (height + 1), index % _TILES * (width + 1)
         tile = ((image - low) / max(high - low, 1e-12)).clip(0, 1).transpose(1, 2, 0)
-        sheet[row * height : (row + 1) * height, column * width : (column + 1) * width] = tile
-    pixels = (255 * sheet).astype(np.uint8)
-    return Image.fromarray(pixels if channels == 3 else pixels[..., 0]).convert("RGB")
+        sheet[top : top + height, left : left + width] = tile
+    pixels = (255 * sheet[:-1, :-1]).astype(np.uint8)
+    tiles = Image.fromarray(pixels if channels == 3 else pixels[..., 0]).convert("RGB")
+    zoom = (_SIDE - _BAND) / max(tiles.size)
+    way = Image.Resampling.NEAREST if zoom > 1 else Image.Resampling.LANCZOS
+    tiles = tiles.resize((round(zoom * tiles.width), round(zoom * tiles.height)), way)
+    panel = Image.new("RGB", (_SIDE, _SIDE), "white")
+    panel.paste(tiles, ((_SIDE - tiles.width) // 2, _BAND))
+    return panel
