@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +52,8 @@ class Workplace:
         return path
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "explorer", *map(str, arguments)]
-        if self.address is not None and arguments[0] == "sweep" and "--address" not in arguments:
-            command += ["--address", self.address]
         return subprocess.Popen(
-            command,
+            [sys.executable, "-m", "explorer", *self._words(arguments)],
             env=self.environment,
             cwd=self.folder,
             text=True,
@@ -75,18 +72,19 @@ class Workplace:
 
     def here(self, *arguments: str | Path) -> str:
         """What the same command prints when run in this process: one of its own spends seconds on imports."""
-        if self.address is not None and arguments[0] == "sweep" and "--dry-run" not in arguments:
-            arguments = (*arguments, "--address", self.address)
         environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("MLFLOW")}
         environment |= {"TRADEOFF_HOME": str(self.home)}
-        called = CliRunner().invoke(
-            command_line, [*map(str, arguments)], catch_exceptions=False, env=environment
-        )
+        words = self._words(arguments)
+        called = CliRunner().invoke(command_line, words, catch_exceptions=False, env=environment)
         assert called.exit_code == 0, f"exit {called.exit_code}\n{called.output}"
         return called.stdout
 
     def json_here(self, *arguments: str | Path) -> Any:
         return json.loads(self.here(*arguments, "--json"))
+
+    def _words(self, arguments: Sequence[str | Path]) -> list[str]:
+        joins = self.address is not None and arguments[0] == "sweep" and "--address" not in arguments
+        return [*map(str, arguments), *(["--address", str(self.address)] if joins else [])]
 
     def runs(self, sweep: str) -> tuple[dict[str, str], Counter[str]]:
         """Statuses of trials by identity as MLflow itself has them, and how many runs each identity has."""
@@ -139,7 +137,9 @@ def ray_address() -> Iterator[str]:
         text=True,
     ) as head:
         assert head.stdout is not None
-        yield head.stdout.readline().strip()
+        address = head.stdout.readline().strip()
+        assert address, "Ray did not start"
+        yield address
         head.communicate(timeout=60)
 
 
