@@ -37,7 +37,7 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
 
 def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: LambdaAudit) -> None:
     """Headline numbers: trials, front, hypervolume, λ audit, and the best of what is to be small, such as FID."""
-    at = ranking.at.words()
+    at = whole.words(ranking.at)
     best = shown.best_small(ranking.at)
     hidden = f"of {len(whole)}" if len(shown) != len(whole) else "all shown"
     failed = sum(t.status == "failed" for t in whole)

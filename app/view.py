@@ -111,7 +111,7 @@ def checked(view: View, table: TrialTable) -> tuple[View, list[str]]:
             default = getattr(usual, key) if getattr(usual, key) in known else known[0]
             if getattr(view, key) != getattr(View(), key):
                 complaints.append(
-                    f"there is no column '{getattr(view, key)}' at {at.words()}; showing '{default}' instead."
+                    f"there is no column '{getattr(view, key)}' at {table.words(at)}; showing '{default}' instead."
                 )
             view = _with(view, key, default)
     if view.trial is not None and view.trial not in {t.id for t in table}:

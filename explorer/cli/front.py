@@ -129,8 +129,10 @@ def _rich_table(table: TrialTable, ranking: Ranking, everything: bool) -> Table:
 
 def _heading(path: str) -> str:
     """Short names for a narrow terminal: ``objective.name`` → objective, ``training.ema`` → ema."""
+    from explorer.results.catalogue import PARAMETERS
+
     section, _, name = path.rpartition(".")
-    return {"objective.lam": "λ"}.get(path, section if name == "name" else name)
+    return PARAMETERS.get(path, section if name == "name" else name)
 
 
 COLUMNS = 5

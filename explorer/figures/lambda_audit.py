@@ -59,7 +59,7 @@ def lambda_figure(
         template=template(LIGHT),
         title={
             "text": safe(title, 80),
-            "subtitle": {"text": f"{band} · {at.words()}"},
+            "subtitle": {"text": f"{band} · {table.words(at)}"},
         },
         xaxis={"title": {"text": "λ"}, "type": "log", "tickformat": "~g", "dtick": 1},
         yaxis={"title": {"text": ""}},

@@ -8,7 +8,8 @@ from typing import Any
 
 from ray.tune import Callback
 
-from explorer.launch.inbox import Inbox, reason_of
+from explorer.launch.faults import reason_of
+from explorer.launch.inbox import Inbox
 from explorer.launch.packing import Pack
 
 __all__ = ["Bridge"]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-from explorer.errors import UserError
 from explorer.launch.earlier import Settled
 from explorer.launch.ledger import Ledger
 from explorer.launch.packing import Pack
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
 
-__all__ = ["Inbox", "is_lasting", "reason_of"]
+__all__ = ["Inbox"]
 
 
 class Inbox:
@@ -41,7 +40,7 @@ class Inbox:
         if "failed" in result:
             self.give_up(name, str(result["failed"]))
             return
-        self._progress.advanced(name, int(result["iteration"]))
+        self._progress.advanced(name, int(result["iteration"]), int(result["alive"]))
         payload = result.pop("payload", None)
         if payload is None:
             return
@@ -62,20 +61,3 @@ class Inbox:
                 self._recorder.fail(planned.id, reason)
                 self._ledger.settle(planned.id, Settled({}, reason))
         self._progress.failed(name, reason)
-
-
-def is_lasting(error: Exception) -> bool:
-    """Whether a fault would come again: wrong values and shapes do, memory, files and devices may not."""
-    if isinstance(error, RuntimeError):
-        return "CUDA" not in str(error) and "memory" not in str(error)
-    lasting = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, UserError, ValueError)
-    return isinstance(error, lasting)
-
-
-def reason_of(error: BaseException | None) -> str:
-    """Why a pack died, in one line."""
-    if error is None:
-        return "its pack died without a word; see Ray's logs"
-    cause = getattr(error, "cause", None) or error
-    lines = [line for line in str(cause).strip().splitlines() if line.strip()]
-    return f"{type(cause).__name__}: {lines[-1] if lines else ''}"[:500]

@@ -94,6 +94,11 @@ class Ledger:
         """A pack to train, or None if there is none at the moment."""
         return self._packs.pop(0) if self._packs else None
 
+    def drain(self) -> list[Pack]:
+        """All packs that wait."""
+        packs, self._packs = self._packs, []
+        return packs
+
     @property
     def exhausted(self) -> bool:
         """No pack waits and the search has no more points to give."""

@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from explorer.launch.inbox import Inbox, reason_of
+from explorer.launch.faults import reason_of
+from explorer.launch.inbox import Inbox
 from explorer.launch.packing import Orders, Pack
 
 __all__ = ["main", "read_packs"]

@@ -26,8 +26,8 @@ Told = dict[str, "tuple[Evaluation, Stop | None]"]
 class PackWork:
     """Trains one pack, or only reads it again, from wherever its checkpoints left it.
 
-    Results of steps carry ``iteration``, ``done`` and, at evaluations, ``payload``: pickled
-    ``{trial: (Evaluation, Stop or None)}``.
+    Results of steps carry ``iteration``, how many trials are ``alive`` to reach it, ``done`` and, at evaluations,
+    ``payload``: pickled ``{trial: (Evaluation, Stop or None)}``.
     """
 
     def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
@@ -79,7 +79,7 @@ class PackWork:
         """Train until the next evaluation, but not longer than a stride."""
         told, self._told = self._told, {}
         if not self._trials:
-            return {"iteration": self._end, "done": True, "payload": pickle.dumps(told)}
+            return {"iteration": self._end, "alive": 0, "done": True, "payload": pickle.dumps(told)}
         population = self._pack_population
         if not self._due:
             self._train(population)
@@ -87,7 +87,11 @@ class PackWork:
         evaluating = self._due or at_end or population.iteration % self._every == 0
         if not self._due and (evaluating or time.monotonic() - self._saved > _CHECKPOINT_SECONDS):
             self._checkpoint()
-        result: dict[str, Any] = {"iteration": population.iteration, "done": at_end}
+        result: dict[str, Any] = {
+            "iteration": population.iteration,
+            "alive": len(self._trials),
+            "done": at_end,
+        }
         if evaluating:
             evaluations = self._evaluate(population, self._trials, at_end)
             told |= {t.id: (e, None) for t, e in zip(self._trials, evaluations, strict=True)}

@@ -30,7 +30,7 @@ class Plan:
         read: of these, trained before and only to be read again.
         packs: what would be trained or read, pack by pack; for a search that learns the first batch only.
         iterations: training iterations to do, over all trials.
-        seconds: rough expected training time on CPU cores, None on a GPU, where it would be a guess.
+        seconds: rough expected training time on CPU cores, None for a GPU and for models that do not tell.
         outside: earlier trials of the sweep that are not in the present plan and stay in its table.
         renamed: runs of an older layout that were found again.
         lost: runs of an older layout that were not, and stay in the table as they are.
@@ -61,7 +61,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     source = sweep.search.source(sweep.space, sweep.points, study=None)
     ledger = Ledger(sweep, source, known, _checkpoints(checkpoint_folder(sweep), known))
     ledger.refill(source.total, limit=10**9)
-    todo = [trial for pack in _drain(ledger) for trial in pack.trials]
+    todo = [trial for pack in ledger.drain() for trial in pack.trials]
     costs = [(t.remaining, flops(t.config)) for t in todo if t.remaining]
     work = None if any(cost is None for _, cost in costs) else sum(n * cost for n, cost in costs if cost)
     settled = known.settled
@@ -92,10 +92,3 @@ def _checkpoints(folder: Path, known: Earlier) -> Callable[[str], int]:
         )
 
     return newest
-
-
-def _drain(ledger: Ledger) -> list[Pack]:
-    packs = []
-    while (pack := ledger.next_pack()) is not None:
-        packs.append(pack)
-    return packs

@@ -64,11 +64,11 @@ class Progress:
         self._packs[name] = (pack, pack.trials[0].start)
         self._show()
 
-    def advanced(self, name: str, iteration: int) -> None:
-        """A pack has reached an iteration."""
+    def advanced(self, name: str, iteration: int, alive: int) -> None:
+        """A pack has reached an iteration, with so many of its trials: others were stopped before."""
         pack, before = self._packs[name]
         self._packs[name] = (pack, max(before, iteration))
-        self._done += max(0, iteration - before) * len(pack.trials)
+        self._done += max(0, iteration - before) * alive
         self._show()
 
     def evaluated(self, trial: str, evaluation: Evaluation) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from explorer.errors import UserError
 from explorer.launch.earlier import Stop
 from explorer.launch.picture import sample_picture
-from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, At, metric_key
+from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, metric_key
 from explorer.tracking import Tracker
 from trainables.evaluation.reading import Evaluation
 
@@ -101,9 +101,9 @@ def files_of(evaluation: Evaluation) -> dict[str, bytes | str]:
     shown = [reading for reading in evaluation.readings if reading.samples is not None]
     if evaluation.real is None or not shown:
         return files
-    picture = sample_picture(
-        evaluation.real, {At(*r.key).words(): r.samples for r in shown if r.samples is not None}
-    )
+    several = len({r.method for r in shown} - {PLAIN.method}) > 1
+    panels = {At(*r.key).words(several): r.samples for r in shown if r.samples is not None}
+    picture = sample_picture(evaluation.real, panels)
     if picture is not None:
         files[PICTURE_FILE] = picture
     if evaluation.real.ndim == 2 and evaluation.real.shape[1] <= 2:

@@ -175,10 +175,7 @@ def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -
 
     slots = local_slots(sweep)
     ledger.refill(ledger.points, slots.pack_limit(sweep, waiting))
-    packs = []
-    while (pack := ledger.next_pack()) is not None:
-        packs.append(pack)
-    read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
+    read_packs(ledger.drain(), Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
 
 
 @contextmanager

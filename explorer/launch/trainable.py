@@ -6,7 +6,7 @@ from typing import Any
 
 from ray import tune
 
-from explorer.launch.inbox import is_lasting, reason_of
+from explorer.launch.faults import is_lasting, reason_of
 from explorer.launch.pack_work import PackWork
 
 __all__ = ["PackTrainable"]

@@ -13,7 +13,7 @@ from trainables.metrics import every_metric
 from trainables.metrics.metric import Direction, Entry
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["LAMBDA", "Catalogue", "built_in"]
+__all__ = ["LAMBDA", "PARAMETERS", "Catalogue", "built_in"]
 
 LAMBDA = "objective.lam"
 """Dotted path of λ."""

@@ -108,7 +108,7 @@ class TrialTable:
 
     def words(self, at: At) -> str:
         """A reading for people: ``K = 2``, with the method where the sweep has several."""
-        return f"{at.words()}, {at.method}" if at.budget != 1 and len(self.methods()) > 1 else at.words()
+        return at.words(with_method=len(self.methods()) > 1)
 
     def metric_names(self, at: At = PLAIN) -> list[str]:
         """Keys of what some trial has at a reading, in the catalogue's order, diagnostics last."""

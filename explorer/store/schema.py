@@ -77,9 +77,10 @@ class At(NamedTuple):
         """``obrs/2``."""
         return f"{self.method}/{budget_text(self.budget)}"
 
-    def words(self) -> str:
-        """For people: ``K = 2``."""
-        return f"K = {budget_text(self.budget)}"
+    def words(self, with_method: bool = False) -> str:
+        """For people: ``K = 2``, or ``K = 2, obrs``; at K = 1 there is no method to name."""
+        named = f", {self.method}" if with_method and self.budget != 1 else ""
+        return f"K = {budget_text(self.budget)}{named}"
 
 
 PLAIN: Final = At("none", 1.0)

@@ -8,7 +8,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from explorer.errors import UserError
 from explorer.sweep.members import member_class
-from explorer.sweep.messages import MOVED, has_no
+from explorer.sweep.messages import has_no
 from explorer.sweep.space import Axis, Listed, Point, Space
 from trainables.config import FAMILIES, SECTIONS, TrainingConfig
 from trainables.family import Config, Member
@@ -78,8 +78,6 @@ def check_fields(base: Mapping[str, Any], space: Space) -> None:
         for key in base.get(section, {}):
             path = f"{section}.{key}"
             if key != "name" and key not in known:
-                if path in MOVED:
-                    raise UserError(f"unknown key '{path}': it is '{MOVED[path]}' now")
                 raise UserError(f"unknown key '{path}': {has_no(f'{section} {names}', key, known)}")
         for path in space.paths():
             head, _, key = path.partition(".")

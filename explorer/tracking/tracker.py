@@ -311,9 +311,7 @@ class Tracker:
         fresh = {key for key, value in metrics.items() if not math.isfinite(value)} - child.spoilt
         if fresh:
             child.spoilt |= fresh
-            log.warning(
-                "trial %s, step %d: not finite, so left out: %s", trial, step, ", ".join(sorted(fresh))
-            )
+            log.warning("trial %s, step %d: not finite: %s", trial, step, ", ".join(sorted(fresh)))
 
 
 def _now() -> int:

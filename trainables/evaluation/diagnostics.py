@@ -52,7 +52,7 @@ DIAGNOSTICS: tuple[Entry, ...] = (
     Entry(
         "train_seconds",
         "Training time",
-        "Its share of the seconds its pack was trained.",
+        "Its share of the seconds its pack was trained since it last started.",
         "min",
         0,
         unit="s",

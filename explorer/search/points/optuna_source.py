@@ -84,7 +84,7 @@ class OptunaSource(PointSource):
         self._told = {t.number for t in known if t.state.is_finished()}
         # A sampler seeded alike would draw after a restart what it drew before it.
         self._study.sampler = sampler(len(known))
-        self._replay = [Asked(t.number, json.loads(t.user_attrs[_POINT])) for t in known]
+        self._replay = [Asked(t.number, json.loads(t.user_attrs[_POINT])) for t in known][:count]
 
     def ask(self, count: int) -> Chosen:
         """First those of an earlier run, told or not, then new suggestions."""

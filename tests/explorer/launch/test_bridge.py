@@ -61,7 +61,7 @@ class Scene:
         self.trial = TuneTrial("p", config)
 
     def result(self, iteration: int, told: dict[str, Any] | None = None) -> dict[str, Any]:
-        result: dict[str, Any] = {"iteration": iteration, "done": False}
+        result: dict[str, Any] = {"iteration": iteration, "alive": 2, "done": False}
         if told is not None:
             result["payload"] = pickle.dumps(told)
         self.bridge.on_trial_result(0, [], self.trial, result)

@@ -6,11 +6,10 @@ import pickle
 from io import StringIO
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 
 from explorer.launch.earlier import Earlier, Settled, wanted_marks
-from explorer.launch.inbox import Inbox, reason_of
+from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
@@ -32,9 +31,9 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
         assert not inbox.knows("p")
         inbox.begin("p", pack)
         assert inbox.knows("p")
-        inbox.take("p", {"iteration": 4})
+        inbox.take("p", {"iteration": 4, "alive": 2})
         assert progress.iterations == 2 * 4
-        result = {"iteration": 8, "payload": pickle.dumps({first: (made_up(8, True), None)})}
+        result = {"iteration": 8, "alive": 2, "payload": pickle.dumps({first: (made_up(8, True), None)})}
         inbox.take("p", result)
         inbox.take("p", {**result, "payload": pickle.dumps({first: (made_up(9, True), None)})})
         inbox.give_up("p", "MemoryError: too large")
@@ -44,23 +43,3 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     assert {i: t.status for i, t in stored(sweep).items()} == {first: "finished", second: "failed"}
     assert stored(sweep)[first].metrics["fid"] == 9.0
     assert "1 trials failed: MemoryError: too large" in heard.getvalue()
-
-
-class _Wrapped(Exception):
-    def __init__(self, cause: Exception) -> None:
-        super().__init__("a wrapper\nwith a trace")
-        self.cause = cause
-
-
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
-        (None, "its pack died without a word; see Ray's logs"),
-        (ValueError(""), "ValueError: "),
-        (OSError("x" * 900), "OSError: " + "x" * 491),
-        (RuntimeError("first\nlast\n\n"), "RuntimeError: last"),
-        (_Wrapped(KeyError("inside")), "KeyError: 'inside'"),
-    ],
-)
-def test_a_reason_is_one_line(error: Exception | None, reason: str) -> None:
-    assert reason_of(error) == reason

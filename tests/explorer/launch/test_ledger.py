@@ -34,10 +34,9 @@ def sweep(*assignments: str, trials: int | None = None, seeds: int = 2) -> Sweep
 
 
 def drain(ledger: Ledger) -> list[str]:
-    out = []
-    while (pack := ledger.next_pack()) is not None:
-        out += [t.id for t in pack.trials]
-    return out
+    packs = ledger.drain()
+    assert ledger.next_pack() is None
+    return [t.id for pack in packs for t in pack.trials]
 
 
 def test_every_trial_is_packed_once_and_every_point_answered() -> None:

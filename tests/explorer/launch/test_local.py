@@ -13,7 +13,7 @@ from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
 from explorer.launch.local import read_packs
 from explorer.launch.pack_work import PackWork
-from explorer.launch.packing import Orders, Pack
+from explorer.launch.packing import Orders
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
 from explorer.search.points.source import GridSource
@@ -30,9 +30,7 @@ def test_packs_are_read_again_and_a_damaged_checkpoint_is_trained_anew(tmp_path:
     first, second = configs(sweep)
     ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: 8)
     ledger.refill(10, 1)
-    packs: list[Pack] = []
-    while (pack := ledger.next_pack()) is not None:
-        packs.append(pack)
+    packs = ledger.drain()
     assert [t.remaining for pack in packs for t in pack.trials] == [0, 0]
     recorder = Recorder(tracker(sweep), wanted_marks(sweep))
     settings = {key: value for key, value in order(sweep).items() if key != "pack"}

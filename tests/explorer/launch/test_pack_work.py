@@ -171,8 +171,18 @@ def test_under_another_stopper_a_stopped_trial_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("choosy")
+def test_iterations_are_those_of_the_trials_alive(tmp_path: Path) -> None:
+    work = PackWork(order(small_sweep(tmp_path, stopping={"name": "choosy"})))
+    alive = {}
+    while not (result := work.step())["done"]:
+        alive[result["iteration"]] = result["alive"]
+    assert (alive[4], result["iteration"], result["alive"]) == (2, 8, 1)
+
+
+@pytest.mark.usefixtures("choosy")
 def test_a_pack_of_which_all_were_stopped_is_done(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path, stopping={"name": "choosy", "all": True})
     assert [i for i, _ in worked(PackWork(order(sweep)))] == [4]
+    assert PackWork(order(sweep)).step()["alive"] == 0, "nothing is trained any more"
     ((_, again),) = worked(PackWork(order(sweep)))
     assert {stop.iteration for _, stop in again.values() if stop} == {4}

@@ -27,13 +27,16 @@ def test_iterations_count_for_every_trial_of_a_pack_and_none_twice(pack: Pack) -
     with Progress(shown()[0], 2, 12, ["fid"]) as progress:
         progress.started("p", pack)
         assert progress.iterations == 0
-        progress.advanced("p", 4)
+        progress.advanced("p", 4, 2)
         assert progress.iterations == 2 * 2
-        progress.advanced("p", 3)  # a pack that died goes on from an older checkpoint
-        progress.advanced("p", 4)
+        progress.advanced("p", 3, 2)  # a pack that died goes on from an older checkpoint
+        progress.advanced("p", 4, 2)
         assert progress.iterations == 2 * 2
-        progress.advanced("p", 8)
-        assert progress.iterations == 2 * 6
+        progress.advanced("p", 7, 2)
+        progress.advanced("p", 8, 1)  # the other was stopped
+        assert progress.iterations == 2 * 5 + 1
+        progress.advanced("p", 9, 0)
+        assert progress.iterations == 2 * 5 + 1
 
 
 def test_a_trial_that_diverged_and_a_pack_that_died_are_told(pack: Pack) -> None:
@@ -55,7 +58,7 @@ def test_a_line_now_and_then_where_there_is_no_terminal(pack: Pack, monkeypatch:
         progress.started("p", pack)
         assert file.getvalue() == "", "not at once"
         monkeypatch.setattr("explorer.launch.progress._LINE_EVERY", -1.0)
-        progress.advanced("p", 5)
+        progress.advanced("p", 5, 2)
         progress.evaluated(pack.trials[0].id, made_up(5, final=True))
     last = file.getvalue().splitlines()[-1]
     assert last.startswith(" 50% after")
@@ -66,7 +69,7 @@ def test_a_bar_in_a_terminal(pack: Pack) -> None:
     console, file = shown(terminal=True)
     with Progress(console, 2, 12, ["fid"]) as progress:
         progress.started("p", pack)
-        progress.advanced("p", 8)
+        progress.advanced("p", 8, 2)
         progress.evaluated(pack.trials[0].id, made_up(8, final=True))
     assert "100%" in file.getvalue()
     assert "1/2 trials" in file.getvalue()
@@ -76,5 +79,5 @@ def test_a_bar_in_a_terminal(pack: Pack) -> None:
 def test_a_sweep_that_is_only_read_shows_no_division_by_zero(pack: Pack) -> None:
     with Progress(shown()[0], 2, 0, ["fid"]) as progress:
         progress.started("p", pack)
-        progress.advanced("p", 2)
+        progress.advanced("p", 2, 2)
         assert progress.iterations == 0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from explorer.errors import UserError
 from explorer.launch.earlier import Stop, wanted_marks
@@ -73,6 +77,16 @@ def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
     assert store.artifact_bytes(one.run_id, "samples.png")
     (info,) = store.sweeps()
     assert info.status == "finished"
+
+
+def test_every_reading_has_its_panel_also_where_two_methods_share_a_budget() -> None:
+    evaluation = made_up(8, final=True)
+    other = replace(evaluation.readings[1], method="other")
+    both = replace(evaluation, readings=(*evaluation.readings, other))
+    widths = [
+        Image.open(io.BytesIO(cast(bytes, files_of(e)["samples.png"]))).width for e in (evaluation, both)
+    ]
+    assert widths == [2 * 320, 3 * 320]
 
 
 def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:

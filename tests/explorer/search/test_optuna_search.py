@@ -59,6 +59,16 @@ def test_after_a_restart_it_asks_for_the_same_points_and_then_for_new_ones(
 
 
 @each
+def test_with_fewer_points_asked_for_no_more_of_an_earlier_run_are_handed_out(
+    member: OptunaSearch, tmp_path: Path
+) -> None:
+    study = study_in(tmp_path)
+    before = member.source(wide(), 6, study).ask(6)
+    assert member.source(wide(), 3, study).ask(9) == before[:3]
+    assert member.source(wide(), 6, study).ask(9) == before, "and raised again, all of them"
+
+
+@each
 def test_other_seeds_ask_for_other_points(member: OptunaSearch, tmp_path: Path) -> None:
     def asked(seed: int) -> list[object]:
         source = replace(member, seed=seed).source(wide(), 4, study_in(tmp_path, str(seed)))
