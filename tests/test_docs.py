@@ -272,3 +272,15 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
 def test_the_index_names_every_page() -> None:
     index = ROOT / "docs" / "README.md"
     assert {*links(index)} == {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+
+
+NAMED = re.compile(r"(?:trainables|explorer|app|tests|benchmarks|docs|docker)/[\w./-]*\w(?:::\w+)?")
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    for span in CODE.findall(prose_of(page)):
+        if NAMED.fullmatch(span):
+            file, _, name = span.partition("::")
+            assert (ROOT / file).exists(), span
+            assert not name or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), span

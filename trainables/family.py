@@ -13,6 +13,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from numbers import Real
 from pathlib import PurePath
 from types import ModuleType
 from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
@@ -44,8 +45,8 @@ class Config:
             value = getattr(self, field.name)
             if isinstance(value, list) and (isinstance(self, Member) or field.name in _tuples(kind)):
                 value = tuple(value)  # members are hashed
-            if field.name in real and value is not None:  # λ = 1 and λ = 1.0 are one config with one identity
-                value = tuple(map(float, value)) if isinstance(value, tuple) else float(value)
+            if field.name in real:  # λ = 1 and λ = 1.0 are one config with one identity
+                value = tuple(map(_as_float, value)) if isinstance(value, tuple) else _as_float(value)
             object.__setattr__(self, field.name, value)
         self.check()
 
@@ -225,6 +226,8 @@ class Family(Generic[M]):
         require(
             name in (None, kind.name), f"{self.noun} {where} is called '{kind.name}', but brought as '{name}'"
         )
+        bare = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+        require(not bare, f"{self.noun} {where} must give its field '{bare[0] if bare else ''}' a default")
         present = self._ours().get(kind.name) or self._brought.get(kind.name)
         require(
             present is None or _place(present) == _place(kind),
@@ -257,9 +260,18 @@ def _tuples(kind: type[Config]) -> frozenset[str]:
 
 @cache
 def _real(kind: type[Config]) -> frozenset[str]:
-    """Fields of real numbers, one or several."""
+    """Fields that may hold real numbers, one or several."""
     hints = get_type_hints(kind)
-    return frozenset(f.name for f in kind.declared() if float in (hints[f.name], *get_args(hints[f.name])))
+    return frozenset(f.name for f in kind.declared() if _mentions_float(hints[f.name]))
+
+
+def _mentions_float(hint: Any) -> bool:
+    return hint is float or any(map(_mentions_float, get_args(hint)))
+
+
+def _as_float(value: Any) -> Any:
+    """A number as float; words, truth values and nothing as they are."""
+    return value if isinstance(value, bool) or not isinstance(value, Real) else float(value)
 
 
 def _default(field: Field[Any]) -> Any:

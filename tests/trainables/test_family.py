@@ -353,3 +353,36 @@ def test_require_says_its_sentence() -> None:
     require(True, "never said")
     with pytest.raises(ValueError, match=r"^said$"):
         require(False, "said")
+
+
+@dataclass(frozen=True)
+class Open(Gadget):
+    """Fields that may hold a number, a word, or several numbers."""
+
+    name: ClassVar[str] = "open"
+    rate: float | str = "auto"
+    several: tuple[float, ...] | None = None
+    flag: float | bool = False
+
+    def turn(self) -> int:
+        return 0
+
+
+def test_numbers_are_one_spelling_also_where_a_field_may_hold_more() -> None:
+    assert Open(rate="fast").rate == "fast"
+    assert Open(flag=True).flag is True
+    assert repr(Open(rate=1, several=(1, 2))) == repr(Open(rate=1.0, several=(1.0, 2.0)))
+    assert Open(several=[1, 2]).signature() == Open(several=(1.0, 2.0)).signature()  # type: ignore[arg-type]
+
+
+def test_a_field_without_a_default_is_refused(family: Family[Gadget]) -> None:
+    @dataclass(frozen=True)
+    class Bare(Gadget):
+        name: ClassVar[str] = "bare"
+        file: str
+
+        def turn(self) -> int:
+            return 0
+
+    with pytest.raises(ValueError, match="Bare must give its field 'file' a default"):
+        family.add(Bare)

@@ -13,12 +13,15 @@ def linear_layers(module: nn.Module) -> tuple[str, ...] | None:
     """Names of the weights of linear layers in a row with 1-Lipschitz activations; None if there is anything else.
 
     Only ``nn.Sequential`` says by its type that layers come one after the other, and only ``nn.Linear`` itself that it
-    is linear in a weight it has: subclasses, parametrised layers and layers used twice are not trusted.
+    is linear in a weight it has: subclasses, parametrised layers, and layers or weights used twice are not trusted.
     """
     if not isinstance(module, nn.Sequential) or type(module).forward is not nn.Sequential.forward:
         return None
     layers = list(module._modules.items())  # named_children leaves repeats out
-    if len({id(layer) for _, layer in layers}) < len(layers):
+    weights = list(module.named_parameters(remove_duplicate=False))
+    if len({id(layer) for _, layer in layers}) < len(layers) or len({id(w) for _, w in weights}) < len(
+        weights
+    ):
         return None
     names: list[str] = []
     for name, layer in layers:

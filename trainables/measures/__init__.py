@@ -19,14 +19,13 @@ from trainables.measures.knn.neighbours import (
     precision_recall_density_coverage,
     radii_of,
 )
-from trainables.measures.prd import CurveScores, Quantised, curve_from_histograms, quantise, score_curve
+from trainables.measures.prd import Quantised, curve_from_histograms, quantise
 
 __all__ = [
     "BallCounts",
     "ClassScores",
     "Clustering",
     "CoverScores",
-    "CurveScores",
     "Estimate",
     "HeldOut",
     "NeighbourScores",
@@ -57,7 +56,6 @@ __all__ = [
     "quantised_frontier",
     "radii_of",
     "ratio_frontier",
-    "score_curve",
     "tilts",
     "weight_draws",
 ]

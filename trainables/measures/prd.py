@@ -14,23 +14,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trainables.measures.arrays import as_features, check_pair
-from trainables.measures.bootstrap import Estimate, estimate, weight_draws
+from trainables.measures.bootstrap import weight_draws
 from trainables.measures.kmeans import kmeans
 from trainables.precision_recall.curve import PRCurve
 from trainables.precision_recall.grid import equiangular_grid
 
-__all__ = ["CurveScores", "Quantised", "curve_from_histograms", "quantise", "score_curve"]
+__all__ = ["Quantised", "curve_from_histograms", "quantise"]
 
 _Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class CurveScores:
-    """Summaries of a precision-recall curve: F_8 weighs recall, F_{1/8} precision; the area of a perfect one is 1."""
-
-    f8: Estimate
-    f1_8: Estimate
-    auc: Estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +103,3 @@ def curve_from_histograms(real: NDArray[np.int64], fake: NDArray[np.int64], poin
     # Sums of shares overshoot 1 by rounding only.
     alpha = np.minimum(alpha, np.minimum(1.0, lam))
     return PRCurve(lam, alpha, alpha / lam)
-
-
-def score_curve(curve: PRCurve, draws: PRCurve, level: float = 0.95) -> CurveScores:
-    """F_8, F_{1/8} and area of ``curve`` with intervals from its bootstrap ``draws``."""
-    return CurveScores(
-        f8=estimate(float(curve.f_max(8.0)), draws.f_max(8.0), level),
-        f1_8=estimate(float(curve.f_max(1 / 8)), draws.f_max(1 / 8), level),
-        auc=estimate(float(curve.auc()), draws.auc(), level),
-    )

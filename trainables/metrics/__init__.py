@@ -12,8 +12,9 @@ METRICS: Family[Metric] = Family("metric", Metric, __name__, default="neighbours
 def every_metric() -> tuple[Metric, ...]:
     """All that are here with their defaults, the everyday ones first; installed packages are left alone."""
     kinds = list(METRICS.loaded().values())
-    last = 1 + len(kinds)
-    return tuple(kind() for kind in sorted(kinds, key=lambda kind: kind.everyday or last))
+    return tuple(
+        kind() for kind in sorted(kinds, key=lambda kind: (kind.everyday is None, kind.everyday or 0))
+    )
 
 
 def everyday_metrics() -> tuple[Metric, ...]:

@@ -41,12 +41,12 @@ class Obrs(Refinement):
 
     def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
         """Every K from one pool: keep where u ≤ min(c_K r, 1)."""
-        from trainables.rejection.obrs import acceptance, budget_constant
+        from trainables.rejection.obrs import obrs_acceptance
 
         for budget in self.asked():
             size = _enough(samples, budget)
             ratio = proposals.log_ratio[:size]
-            keep = proposals.uniform[:size] <= acceptance(ratio, budget_constant(ratio, budget))
+            keep = proposals.uniform[:size] <= obrs_acceptance(ratio, budget)
             kept = proposals.points[:size][keep]
             rate = len(kept) / size
             each = 1 / rate if rate else inf

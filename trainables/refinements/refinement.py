@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from trainables.evaluation.reading import Cost
 from trainables.family import Member
@@ -46,7 +46,12 @@ class Refinement(Member, ABC):
 
     It is read after training, so none of its fields is part of a trial's identity. At K = 1 every refinement is the
     model as it is, which is read anyway.
+
+    Attributes:
+        asking: fields that only say which budgets are asked, so that asking for more leaves the readings there are.
     """
+
+    asking: ClassVar[tuple[str, ...]] = ("budgets",)
 
     @abstractmethod
     def asked(self) -> tuple[float, ...]:
@@ -62,5 +67,5 @@ class Refinement(Member, ABC):
 
     def method_signature(self) -> list[object]:
         """What a reading at one budget depends on: the method and its fields, but not which budgets are asked."""
-        changed = {k: v for k, v in self.changed().items() if k != "budgets"}
+        changed = {k: v for k, v in self.changed().items() if k not in self.asking}
         return [self.name, self.version, changed]

@@ -35,24 +35,23 @@ class Networks:
         self.latent_shape = model.latent_shape(source.shape)
         labels = [torch.zeros(2, dtype=torch.int64)] if self.conditional else []
         shape, classes = source.shape, source.classes
+        points = (torch.zeros(2, *shape), *labels)
         self.generator = Stack(
             lambda: model.build_generator(shape, classes),
             torch.zeros(2, *self.latent_shape),
             *labels,
             what=f"the generator of model '{model.name}'",
+            methods={"log_prob": points} if model.has_density else {},
         )
         self.critic = Stack(
             lambda: model.build_critic(shape, classes),
-            torch.zeros(2, *shape),
-            *labels,
+            *points,
             what=f"the critic of model '{model.name}'",
         )
-        _check_output(self.generator, {(2, *shape)})
-        if model.has_density and not self.generator.has("log_prob"):
-            raise ValueError(
-                f"{self.generator.what} must have a method log_prob(x), since the model says it has a density"
-            )
-        _check_output(self.critic, {(2,), (2, 1)})
+        _check_output(self.generator, "forward", {(2, *shape)})
+        if model.has_density:
+            _check_output(self.generator, "log_prob", {(2,)})
+        _check_output(self.critic, "forward", {(2,), (2, 1)})
         self.buffers: dict[str, Buffers] = {"generator": {}, "critic": {}}
 
     def initial(self, seeds: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:
@@ -117,9 +116,10 @@ class Networks:
         return self._noise.keys(stream, step) if network.random else None
 
 
-def _check_output(network: Stack, due: set[tuple[int, ...]]) -> None:
-    if network.output_shape not in due:
+def _check_output(network: Stack, method: str, due: set[tuple[int, ...]]) -> None:
+    found = network.output_shapes[method]
+    if found not in due:
+        what = network.what if method == "forward" else f"{method} of {network.what}"
         raise ValueError(
-            f"{network.what} must return {' or '.join(map(str, sorted(due)))} for two samples, "
-            f"got {network.output_shape}"
+            f"{what} must return {' or '.join(map(str, sorted(due)))} for two samples, got {found}"
         )

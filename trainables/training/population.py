@@ -89,6 +89,11 @@ class Population:
 
     def _check_source(self, dataset: Dataset) -> None:
         """What was planned is what comes."""
+        if dataset.has_law != (self.source.law is not None):
+            known = "has an exact law" if self.source.law is not None else "has none"
+            raise ValueError(
+                f"dataset '{dataset.name}' says has_law = {dataset.has_law}, but its source {known}"
+            )
         for name in ("shape", "classes"):
             said, found = getattr(dataset, name), getattr(self.source, name)
             if said != found:

@@ -8,7 +8,8 @@ trial is one operation on rows. The module itself is written for one trial, by w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -45,11 +46,21 @@ class Stack:
         buffer_names: names of the buffers, none for most modules.
         linear: names of the weights, if the module is linear layers in a row (``trainables.lipschitz.layers``).
         what: its name in errors.
-        random: whether the forward pass draws random numbers.
+        random: whether the forward pass, or another method that was tried, draws random numbers.
+        output_shapes: of what was tried, by method.
     """
 
-    def __init__(self, build: Callable[[], nn.Module], *example: Tensor, what: str = "a module") -> None:
-        """``example``: inputs of one trial, with which the module is tried; ``what`` names it in errors."""
+    def __init__(
+        self,
+        build: Callable[[], nn.Module],
+        *example: Tensor,
+        what: str = "a module",
+        methods: Mapping[str, Sequence[Tensor]] = MappingProxyType({}),
+    ) -> None:
+        """``example``: inputs of one trial, with which the module is tried, and ``methods`` likewise, by name.
+
+        ``what`` names it in errors.
+        """
         self._build = build
         self.what = what
         with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is
@@ -60,43 +71,45 @@ class Stack:
         self.size = sum(self._sizes)
         self.buffer_names = tuple(name for name, _ in module.named_buffers())
         self.linear = linear_layers(module)
-        self.random, self.output_shape = self._tried(module, example) if example else (False, ())
+        tried = {**({"forward": example} if example else {}), **methods}
+        found = {method: self._tried(module, method, inputs) for method, inputs in tried.items()}
+        self.random = any(random for random, _ in found.values())
+        self.output_shapes = {method: shape for method, (_, shape) in found.items()}
         self._face = _Face(module).to("meta")  # values come from the rows
 
-    def _tried(self, module: nn.Module, example: Sequence[Tensor]) -> tuple[bool, tuple[int, ...]]:
-        """Whether the module asks for random numbers, and the shape it returns; refuses what does not run."""
+    def _tried(
+        self, module: nn.Module, method: str, example: Sequence[Tensor]
+    ) -> tuple[bool, tuple[int, ...]]:
+        """Whether a method asks for random numbers, and the shape it returns; refuses what does not run."""
         if not self.size:
             raise ValueError(f"{self.what} must have parameters to train, got none")
+        what = self.what if method == "forward" else f"{method} of {self.what}"
+        if not callable(getattr(module, method, None)):
+            raise ValueError(f"{self.what} must have a method {method}(x), which its model promises")
         before, state = dict(module.named_buffers()), torch.get_rng_state()
         with torch.no_grad(), PureRandomness(torch.zeros((), dtype=torch.int64)) as mode:
             try:
-                out = module(*example)
+                out = _Face(module)(method, *example)
             except ImpureRandomness as error:
-                raise ValueError(
-                    f"{self.what} is random in a way that cannot be repeated: {error}"
-                ) from error
+                raise ValueError(f"{what} is random in a way that cannot be repeated: {error}") from error
             except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:
                 shapes = ", ".join(str(tuple(x.shape)) for x in example)
                 reason = str(error).strip().splitlines()[0]
-                raise ValueError(f"{self.what} cannot take inputs of shape {shapes}: {reason}") from error
+                raise ValueError(f"{what} cannot take inputs of shape {shapes}: {reason}") from error
         replaced = [name for name, buffer in module.named_buffers() if buffer is not before.get(name)]
         if replaced:
             raise ValueError(
-                f"{self.what} replaces its buffer '{replaced[0]}', which is lost in a stack; change it in place, "
+                f"{what} replaces its buffer '{replaced[0]}', which is lost in a stack; change it in place, "
                 f"as in self.{replaced[0]}.copy_(…)"
             )
         if not torch.equal(state, torch.get_rng_state()):
             raise ValueError(
-                f"{self.what} draws from torch's own generator, so that no trial could be repeated; use nn.Dropout, "
+                f"{what} draws from torch's own generator, so that no trial could be repeated; use nn.Dropout, "
                 "torch.rand_like, torch.randn_like or torch.bernoulli"
             )
         if not isinstance(out, Tensor):
-            raise ValueError(f"{self.what} must return a tensor, got {type(out).__name__}")
+            raise ValueError(f"{what} must return a tensor, got {type(out).__name__}")
         return mode.used > 0, tuple(out.shape)
-
-    def has(self, method: str) -> bool:
-        """Whether the module has a method of that name."""
-        return callable(getattr(self._face.inner, method, None))
 
     def initial(self, seeds: Sequence[int], device: torch.device) -> tuple[Tensor, Buffers]:
         """(T, P) fresh parameters and fresh buffers; row t depends on seeds[t] alone."""

@@ -74,3 +74,10 @@ def test_a_layer_whose_weight_is_computed_is_not_named_by_a_parameter_it_has_not
     module = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(2, 1)))
     names = linear_layers(module)
     assert names is None or set(names) <= {name for name, _ in module.named_parameters()}
+
+
+def test_layers_that_share_a_weight_are_not_trusted() -> None:
+    first, second = nn.Linear(3, 3), nn.Linear(3, 3)
+    second.weight = first.weight
+    assert linear_layers(nn.Sequential(first, nn.ReLU(), second)) is None
+    assert linear_layers(nn.Sequential(nn.Sequential(first), nn.ReLU(), nn.Sequential(second))) is None

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures.prd import Quantised, curve_from_histograms, quantise, score_curve
+from trainables.measures.bootstrap import estimate
+from trainables.measures.prd import Quantised, curve_from_histograms, quantise
 from trainables.precision_recall import curve_discrete, equiangular_grid
 
 
@@ -63,8 +64,8 @@ def test_intervals_hold_fresh_values():
     np.testing.assert_array_equal(sets.fake, q)
     draws = sets.draws(300, rng)
     assert draws.f_max(8).std() == pytest.approx(np.std(fresh), rel=0.25)
-    scores = score_curve(sets.curve(), draws)
-    assert scores.f8.low < scores.f8.value < scores.f8.high
+    f8 = estimate(float(sets.curve().f_max(8)), draws.f_max(8), 0.95)
+    assert f8.low < f8.value < f8.high
 
 
 def test_all_runs_see_the_same_draw():

@@ -27,6 +27,17 @@ def test_the_method_has_its_fields_but_not_its_budgets() -> None:
     assert Obrs(budgets=(3,)).signature() != Obrs().signature()
 
 
+def test_a_refinement_says_which_of_its_fields_only_ask_for_budgets() -> None:
+    @dataclass(frozen=True)
+    class Stepping(Tempered):
+        name: ClassVar[str] = "stepping"
+        asking: ClassVar[tuple[str, ...]] = ("steps",)
+        steps: tuple[float, ...] = (2.0,)
+
+    assert Stepping(steps=(2, 4)).method_signature() == Stepping().method_signature()
+    assert Stepping(temperature=2).method_signature() != Stepping().method_signature()
+
+
 def test_a_refinement_must_ask_propose_and_refine() -> None:
     @dataclass(frozen=True)
     class Half(Refinement):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from tests.trainables.training.members import Clusters, Conditional, Parts
+from tests.trainables.training.members import Clusters, Conditional, Noisy, Parts
 from tests.trainables.training.trials import FLOW, MLP
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.models import Model
+from trainables.models.layers.couplings import RealNVP
+from trainables.models.realnvp import RealNvp
 from trainables.randomness import Noise
 from trainables.training.networks import Networks
 
@@ -63,15 +66,61 @@ def test_random_passes_are_pure_in_seed_and_step(part: str) -> None:
 
 def test_generator_and_critic_do_not_share_random_numbers() -> None:
     networks, generator, critic = made(Parts("noise", "noise"), 1)
+    drawn: dict[str, Tensor] = {}
+    for stack in (networks.generator, networks.critic):
+        (noisy,) = [m for m in stack._face.modules() if isinstance(m, Noisy)]
+        noisy.register_forward_hook(
+            lambda module, inputs, out, who=stack.what: drawn.update({who: out - inputs[0]})
+        )
     x = numbers(1, 6, 2)
-    fake = networks.generate(networks.generator.unflatten(generator), x, [], 3, training=False)
-    score = networks.score(networks.critic.unflatten(critic), x, [], 3, training=False)
-    assert networks.generator.random
-    assert networks.critic.random
-    assert not torch.allclose(
-        score, networks.score(networks.critic.unflatten(critic), x, [], 4, training=False)
-    )
-    assert torch.isfinite(fake).all()
+    networks.generate(networks.generator.unflatten(generator), x, [], 3, training=False)
+    networks.score(networks.critic.unflatten(critic), x, [], 3, training=False)
+    one, other = drawn.values()
+    assert one.shape == other.shape == (6, 8)
+    assert not torch.isclose(one, other).any()
+
+
+class Dequantising(RealNVP):
+    """A density of whole numbers: spread over their cells in ``log_prob`` alone."""
+
+    def log_prob(self, x: Tensor) -> Tensor:
+        return super().log_prob(x + torch.rand_like(x))
+
+
+@dataclass(frozen=True)
+class Whole(RealNvp):
+    name: ClassVar[str] = "whole"
+
+    def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        return Dequantising(shape[0], 2, 8)
+
+
+@pytest.mark.parametrize("seeds", [(4,), (4, 9)])
+def test_a_density_that_draws_can_be_repeated(seeds: tuple[int, ...]) -> None:
+    networks, generator, _ = made(Whole(), *seeds)
+    parameters, x = networks.generator.unflatten(generator), numbers(len(seeds), 6, 2)
+
+    def density(step: int) -> Tensor:
+        return networks.density(parameters, x, [], step, training=True)
+
+    torch.testing.assert_close(density(3), density(3), rtol=0, atol=0)
+    assert not torch.allclose(density(3), density(4))
+
+
+@dataclass(frozen=True)
+class Summed(RealNvp):
+    name: ClassVar[str] = "summed"
+
+    def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        module = super().build_generator(shape, classes)
+        density = module.log_prob
+        module.log_prob = lambda x: density(x).sum()
+        return module
+
+
+def test_a_density_is_one_number_a_sample() -> None:
+    with pytest.raises(ValueError, match=r"log_prob of the generator of model 'summed' must return \(2,\)"):
+        made(Summed(), 1)
 
 
 def test_some_rows_are_scored_as_in_the_whole() -> None:

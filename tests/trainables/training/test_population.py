@@ -16,6 +16,7 @@ from trainables.objectives.fgan import KL, Gan
 from trainables.objectives.flow_gan import FlowGan
 from trainables.objectives.mle import MaximumLikelihood
 from trainables.objectives.pr import PR
+from trainables.randomness import Stream
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 
@@ -279,3 +280,7 @@ def test_real_points_for_evaluation_are_not_those_of_training() -> None:
     assert real.x.shape == (2, 50, 2)
     torch.testing.assert_close(population.real(50, 7).x, real.x, rtol=0, atol=0)
     assert not torch.equal(population.real(50, 8).x, real.x)
+    for stream in (Stream.REAL, Stream.LIKELIHOOD):
+        trained_on = population.source.draw(population.noise, stream, 7, 50).x
+        assert trained_on.shape == real.x.shape
+        assert not torch.equal(trained_on, real.x), stream

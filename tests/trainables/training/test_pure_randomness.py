@@ -119,7 +119,7 @@ def test_numbers_have_the_precision_they_are_asked_for() -> None:
         pytest.param(lambda x: torch.bernoulli(x, 0.5), id="bernoulli of a share"),
     ],
 )
-def test_no_random_function_reaches_the_global_generator(draw: Callable[[Tensor], Tensor]) -> None:
+def test_these_random_functions_do_not_reach_the_global_generator(draw: Callable[[Tensor], Tensor]) -> None:
     outs = []
     for seed in (0, 1):
         torch.manual_seed(seed)

@@ -146,7 +146,7 @@ def test_trying_a_module_leaves_no_trace_in_its_buffers() -> None:
     tried = Stack(normed, torch.ones(2, 2))
     _, buffers = tried.initial([0], CPU)
     assert int(buffers["1.num_batches_tracked"]) == 0
-    assert tried.output_shape == (2, 1)
+    assert tried.output_shapes == {"forward": (2, 1)}
     assert not tried.random
 
 
@@ -246,3 +246,32 @@ def test_a_random_module_needs_keys() -> None:
     flat, _ = stack.initial([0], CPU)
     with pytest.raises(ValueError, match="the thing draws random numbers in its forward pass and needs keys"):
         stack(stack.unflatten(flat), {}, numbers(1, 3, 2))
+
+
+class Recurrent(nn.Module):
+    """Dropout inside a kernel of torch's, which nothing can hash."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gru = nn.GRU(2, 3, num_layers=2, dropout=0.5, batch_first=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.gru(x[:, None])[0][:, 0]
+
+
+class Attending(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(2, 1, dropout=0.5, batch_first=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = x[:, None].expand(-1, 4, -1)
+        return nn.functional.scaled_dot_product_attention(h, h, h, dropout_p=0.5)[:, 0] @ (
+            self.attention.out_proj.weight
+        )
+
+
+@pytest.mark.parametrize("build", [Recurrent, Attending])
+def test_what_draws_from_torchs_own_generator_is_refused(build: Callable[[], nn.Module]) -> None:
+    with pytest.raises(ValueError, match="draws from torch's own generator"):
+        Stack(build, torch.ones(2, 2))
