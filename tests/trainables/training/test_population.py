@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import pytest
 import torch
@@ -10,6 +12,7 @@ import torch
 from tests.trainables.training.trials import FLOW, MLP, MODELS, objectives, trial, varied
 from trainables.config import TrialConfig
 from trainables.constraints.spectral import Spectral
+from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.mixture1d import Mixture1d
 from trainables.objectives import OBJECTIVES
 from trainables.objectives.fgan import KL, Gan
@@ -284,3 +287,26 @@ def test_real_points_for_evaluation_are_not_those_of_training() -> None:
         trained_on = population.source.draw(population.noise, stream, 7, 50).x
         assert trained_on.shape == real.x.shape
         assert not torch.equal(trained_on, real.x), stream
+
+
+@dataclass(frozen=True)
+class Misdescribed(Gaussians8):
+    """Says of its source what is not so."""
+
+    name: ClassVar[str] = "misdescribed"
+
+
+@pytest.mark.parametrize(
+    ("what", "said", "sentence"),
+    [
+        ("shape", (3,), r"says its shape is \(3,\), but its source has \(2,\)"),
+        ("classes", 10, "says its classes is 10, but its source has None"),
+        ("has_law", False, "says has_law = False, but its source has an exact law"),
+    ],
+)
+def test_a_dataset_whose_source_is_another_than_it_says_is_refused(
+    what: str, said: object, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Misdescribed, what, said)
+    with pytest.raises(ValueError, match=f"dataset 'misdescribed' {sentence}"):
+        Population([TrialConfig(dataset=Misdescribed())])
