@@ -8,7 +8,7 @@ from typing import Any
 
 from ray.tune import Callback
 
-from explorer.launch.faults import reason_of
+from explorer.launch.faults import death_of
 from explorer.launch.inbox import Inbox
 from explorer.launch.packing import Pack
 
@@ -43,7 +43,7 @@ class Bridge(Callback):
     def on_trial_error(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """A pack is given up after its retries; one whose process never came up was never begun."""
         self._meet(trial)
-        self._inbox.give_up(trial.trial_id, reason_of(_error(trial)))
+        self._inbox.give_up(trial.trial_id, death_of(_error(trial)))
 
 
 def _error(trial: Any) -> BaseException | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from explorer.launch.older_layout import find_again
+from explorer.launch.outcomes import Settled, Stop
 from explorer.launch.places import tracking_uri
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
@@ -14,37 +14,7 @@ from explorer.store.schema import LAYOUT_NOW, At
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
 
-__all__ = ["Earlier", "Settled", "Stop", "earlier_trials", "stopper_mark", "wanted_marks"]
-
-
-@dataclass(frozen=True)
-class Settled:
-    """A trial that is over: its metrics, empty if it failed."""
-
-    metrics: Mapping[str, float]
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A trial that a stopper ended: at which iteration, by which stopper (its fingerprint), and why."""
-
-    iteration: int
-    by: str
-    reason: str
-
-    def text(self) -> str:
-        """For a tag."""
-        return json.dumps({"iteration": self.iteration, "by": self.by, "reason": self.reason})
-
-    @staticmethod
-    def parse(text: str | None) -> Stop | None:
-        """What ``text`` wrote; None from anything else."""
-        try:
-            raw = json.loads(text or "")
-            return Stop(int(raw["iteration"]), str(raw["by"]), str(raw["reason"]))
-        except (ValueError, TypeError, KeyError):
-            return None
+__all__ = ["Earlier", "earlier_trials", "stopper_mark", "wanted_marks"]
 
 
 @dataclass(frozen=True)
@@ -114,6 +84,6 @@ def _over(trial: Trial, marks: Mapping[At, str], wanted: Mapping[At, str], ended
     """The trial's outcome, if nothing of it is left to train or to read."""
     if trial.status == "finished" and ended and all(marks.get(at) == mark for at, mark in wanted.items()):
         return Settled(trial.metrics)
-    if trial.status == "failed" and (trial.reason or "").startswith("diverged"):
+    if trial.status == "failed" and trial.diverged:
         return Settled({}, trial.reason)
     return None

@@ -1,24 +1,21 @@
-"""What a fault of a pack means: whether it would come again, and its reason in one line."""
+"""What a fault of a whole pack means: whether to start it again, and its reason in one line."""
 
 from __future__ import annotations
 
-from explorer.errors import UserError
+from trainables.faults import reason_of, spoils_device
 
-__all__ = ["is_lasting", "reason_of"]
-
-
-def is_lasting(error: Exception) -> bool:
-    """Whether a fault would come again: wrong values and shapes do, memory, files and devices may not."""
-    if isinstance(error, RuntimeError):
-        return "CUDA" not in str(error) and "memory" not in str(error)
-    lasting = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, UserError, ValueError)
-    return isinstance(error, lasting)
+__all__ = ["death_of", "may_pass"]
 
 
-def reason_of(error: BaseException | None) -> str:
-    """Why a pack died, in one line."""
+def may_pass(error: Exception) -> bool:
+    """Whether the same pack may do better in a new process: after files that could not be read or written, and devices
+    that cannot be trusted any more. Everything else would come again, and is looked into where it happens."""
+    return isinstance(error, OSError) or spoils_device(error)
+
+
+def death_of(error: BaseException | None) -> str:
+    """Why a pack was given up, in one line: Ray wraps what a process raised, and has words for one that died."""
     if error is None:
         return "its pack died without a word; see Ray's logs"
-    cause = getattr(error, "cause", None) or error
-    lines = [line for line in str(cause).strip().splitlines() if line.strip()]
-    return f"{type(cause).__name__}: {lines[-1] if lines else ''}"[:500]
+    cause = getattr(error, "cause", None)
+    return reason_of(cause if isinstance(cause, BaseException) else error)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-from explorer.launch.earlier import Settled
 from explorer.launch.ledger import Ledger
+from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
@@ -40,16 +40,18 @@ class Inbox:
         if "failed" in result:
             self.give_up(name, str(result["failed"]))
             return
-        self._progress.advanced(name, int(result["iteration"]), int(result["alive"]))
+        for sentence in result.pop("said", ()):
+            self._progress.say(sentence)
+        self._progress.advanced(name, int(result["reached"]))
         payload = result.pop("payload", None)
         if payload is None:
             return
         for trial, (evaluation, stop) in pickle.loads(payload).items():
             if trial in self._ledger.settled:
-                continue  # diverged before; its neighbours go on
+                continue  # told before, by a process that died since
             self._recorder.record(trial, evaluation, stop)
-            if evaluation.diverged:
-                self._ledger.settle(trial, Settled({}, evaluation.diverged))
+            if evaluation.fault is not None:
+                self._ledger.settle(trial, Settled({}, evaluation.fault.reason))
             elif evaluation.final:
                 self._ledger.settle(trial, Settled(evaluation.metrics))
             self._progress.evaluated(trial, evaluation)

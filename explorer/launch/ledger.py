@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from explorer.launch.earlier import Earlier, Settled
+from explorer.launch.earlier import Earlier
+from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
 from explorer.search.points.source import Asked, PointSource
 from explorer.sweep.sweep import Sweep

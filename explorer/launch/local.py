@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from explorer.launch.faults import reason_of
 from explorer.launch.inbox import Inbox
 from explorer.launch.packing import Orders, Pack
+from trainables.faults import reason_of
 
 __all__ = ["main", "read_packs"]
 

@@ -1,19 +1,26 @@
-"""The work on one pack, whoever asks for it: trains in short strides, so that progress shows and a stop is heard."""
+"""The work on one pack, whoever asks for it: trains in short strides, so that progress shows and a stop is heard.
+
+One trial's fault is its own. What an evaluation finds wrong with a trial costs that trial, and it leaves the pack. What
+raises for all at once (building networks, a step of training) is tried again in halves, from the newest checkpoints,
+until the fault is alone with its trial; the others go on.
+"""
 
 from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from explorer.launch.earlier import Stop
+from explorer.launch.faults import may_pass
+from explorer.launch.outcomes import Stop
 from explorer.launch.packing import Pack, PlannedTrial
+from trainables.faults import Fault, fault_of
 
 if TYPE_CHECKING:
     from trainables.evaluation.reading import Evaluation
-    from trainables.training.population import Population
+    from trainables.training.population import Population, TrialState
 
 __all__ = ["PackWork"]
 
@@ -23,11 +30,21 @@ _CHECKPOINT_SECONDS = 30.0
 Told = dict[str, "tuple[Evaluation, Stop | None]"]
 
 
+@dataclass
+class _Part:
+    """Trials that stand at one iteration and go to one end, as a population; ``due``: to be evaluated as they are."""
+
+    population: Population
+    end: int
+    due: bool
+
+
 class PackWork:
     """Trains one pack, or only reads it again, from wherever its checkpoints left it.
 
-    Results of steps carry ``iteration``, how many trials are ``alive`` to reach it, ``done`` and, at evaluations,
-    ``payload``: pickled ``{trial: (Evaluation, Stop or None)}``.
+    Results of steps carry ``reached``, the iterations that its trials have behind them since the pack was planned;
+    ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``; and ``said``, sentences that
+    the user should hear, if there are any.
     """
 
     def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
@@ -35,10 +52,6 @@ class PackWork:
 
         ``shipped``: whether Ray brought the user's modules along.
         """
-        self._told = self._begin(config, shipped)
-
-    def _begin(self, config: dict[str, Any], shipped: bool) -> Told:
-        """Build the population; what a stopper had ended before is read at once."""
         import torch
 
         from trainables.training.checkpoints import CheckpointFolder
@@ -47,64 +60,134 @@ class PackWork:
         pack, self._orders = Pack.from_json(config["pack"], shipped)
         self._device = "cuda" if config["gpus"] else "cpu"
         self._stopper = config["stopper"]
-        self._checkpoints = CheckpointFolder(config["storage"])
-        self._end, self._every = pack.trials[0].end, self._orders.plan.evaluation.every
+        self._said: list[str] = []
+        self._checkpoints = CheckpointFolder(config["storage"], self._said.append)
+        self._every = self._orders.plan.evaluation.every
+        self._planned = {trial.id: trial.start for trial in pack.trials}
+        self._at = dict(self._planned)
         self._histories: dict[str, list[Evaluation]] = {trial.id: [] for trial in pack.trials}
+        self._seconds = dict.fromkeys(self._planned, 0.0)
         self._rate = 0.0
-        self._seconds = dict.fromkeys(self._histories, 0.0)
-        told: Told = {}
-        self._trials: list[PlannedTrial] = []
-        for trial in pack.trials:
-            stop = Stop.parse(self._checkpoints.note(trial.id))
-            if stop is not None and stop.by == self._stopper and stop.iteration <= self._end:
-                alone, iteration = self._population([trial])
-                if iteration == stop.iteration:
-                    told |= {trial.id: (self._evaluate(alone, [trial], final=True)[0], stop)}
-                    continue
-            self._trials.append(trial)
-        if self._trials:
-            self._pack_population, common = self._population(self._trials)
-            # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
-            self._due = common > 0 and (common % self._every == 0 or common >= self._end)
         self._saved = time.monotonic()
-        return told
+        self._stops: dict[str, Stop] = {}
+        self._told: Told = {}
+        self._waiting = _by_end(self._as_stopped(trial) for trial in pack.trials)
+        self._part: _Part | None = None
 
-    def _population(self, trials: Sequence[PlannedTrial]) -> tuple[Population, int]:
-        from trainables.training.population import Population
+    def _as_stopped(self, trial: PlannedTrial) -> PlannedTrial:
+        """A trial that this stopper had ended before ends there, and is read there again."""
+        stop = Stop.parse(self._checkpoints.note(trial.id))
+        if stop is None or stop.by != self._stopper or stop.iteration > trial.end:
+            return trial
+        if stop.iteration not in self._checkpoints.iterations(trial.id):
+            return trial
+        self._stops[trial.id] = stop
+        return replace(trial, end=stop.iteration)
 
-        common, states = self._checkpoints.load_common([trial.id for trial in trials])
-        return Population([trial.config for trial in trials], states, self._device), common
+    @property
+    def _trials(self) -> list[PlannedTrial]:
+        """The trials of the part at work."""
+        return self._waiting[0]
 
     def step(self) -> dict[str, Any]:
         """Train until the next evaluation, but not longer than a stride."""
-        told, self._told = self._told, {}
-        if not self._trials:
-            return {"iteration": self._end, "alive": 0, "done": True, "payload": pickle.dumps(told)}
-        population = self._pack_population
-        if not self._due:
-            self._train(population)
-        at_end = population.iteration >= self._end
-        evaluating = self._due or at_end or population.iteration % self._every == 0
-        if not self._due and (evaluating or time.monotonic() - self._saved > _CHECKPOINT_SECONDS):
-            self._checkpoint()
-        result: dict[str, Any] = {
-            "iteration": population.iteration,
-            "alive": len(self._trials),
-            "done": at_end,
-        }
-        if evaluating:
-            evaluations = self._evaluate(population, self._trials, at_end)
-            told |= {t.id: (e, None) for t, e in zip(self._trials, evaluations, strict=True)}
-            if not at_end:
-                told |= self._stop(told)
-                result["done"] = not self._trials
-        if told:
-            result["payload"] = pickle.dumps(told)
-        self._due = False
+        try:
+            if self._part is None:
+                self._open()
+            if self._part is not None:
+                self._stride(self._part)
+        except Exception as error:
+            if may_pass(error):
+                raise
+            self._divide(error)
+        result: dict[str, Any] = {"reached": self._reached(), "done": not self._waiting}
+        if self._told:
+            result["payload"] = pickle.dumps(self._told)
+        if self._said:
+            result["said"] = list(self._said)
+        self._told = {}
+        self._said.clear()
         return result
 
-    def _train(self, population: Population) -> None:
-        mark = min(self._end, (population.iteration // self._every + 1) * self._every)
+    def _reached(self) -> int:
+        return sum(max(0, at - self._planned[trial]) for trial, at in self._at.items())
+
+    def _open(self) -> None:
+        """Make a population of the trials that wait first, where their newest checkpoints are.
+
+        Trials that stand elsewhere than their neighbours, since a checkpoint was of no use, wait as a part of their
+        own.
+        """
+        from trainables.training.population import Population, StateMisfit
+
+        while self._waiting:
+            states = self._checkpoints.newest_states([trial.id for trial in self._trials])
+            self._waiting[0:1] = self._by_iteration(self._trials, states)
+            if not self._waiting:
+                return
+            trials = self._trials
+            own = [states[trial.id] for trial in trials if trial.id in states]
+            configs = [trial.config for trial in trials]
+            try:
+                population = Population(configs, own or None, self._device)
+            except StateMisfit as misfit:
+                trial = trials[misfit.index].id
+                self._checkpoints.put_aside(trial, int(states[trial]["iteration"]), str(misfit))
+                continue
+            here, end = population.iteration, trials[0].end
+            self._at |= {trial.id: here for trial in trials}
+            # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
+            self._part = _Part(population, end, due=here > 0 and (here % self._every == 0 or here >= end))
+            return
+
+    def _by_iteration(
+        self, trials: Sequence[PlannedTrial], states: dict[str, TrialState]
+    ) -> list[list[PlannedTrial]]:
+        """Trials that stand at one iteration together, the furthest first; whoever is only read must have a state."""
+        groups: dict[int, list[PlannedTrial]] = {}
+        for trial in trials:
+            here = int(states[trial.id]["iteration"]) if trial.id in states else 0
+            if not here and not trial.remaining:
+                reason = "its final state is gone, so that it cannot be read; run again to train it anew"
+                self._fail(trial, Fault(reason))
+                continue
+            groups.setdefault(here, []).append(trial)
+        return [groups[here] for here in sorted(groups, reverse=True)]
+
+    def _fail(self, trial: PlannedTrial, fault: Fault) -> None:
+        from trainables.evaluation.reading import Evaluation
+
+        self._told[trial.id] = (Evaluation(self._at[trial.id], final=False, fault=fault), None)
+
+    def _divide(self, error: Exception) -> None:
+        """What raised is tried again in halves; a trial that raises alone is at fault."""
+        import torch
+
+        self._part = None
+        trials = self._waiting.pop(0)
+        if len(trials) == 1:
+            self._fail(trials[0], fault_of(error))
+        else:
+            middle = len(trials) // 2
+            self._waiting[0:0] = [trials[:middle], trials[middle:]]
+        if self._device == "cuda":
+            torch.cuda.empty_cache()
+
+    def _stride(self, part: _Part) -> None:
+        population = part.population
+        if not part.due:
+            self._train(population, part.end)
+        at_end = population.iteration >= part.end
+        evaluating = part.due or at_end or population.iteration % self._every == 0
+        if not part.due and (evaluating or time.monotonic() - self._saved > _CHECKPOINT_SECONDS):
+            self._checkpoint(population)
+        part.due = False
+        if evaluating:
+            ended = self._look(population, at_end)
+            self._keep(part, [i for i, trial in enumerate(self._trials) if trial.id not in ended])
+
+    def _train(self, population: Population, end: int) -> None:
+        mark = min(end, (population.iteration // self._every + 1) * self._every)
         stride = max(1, int(self._rate * _STRIDE_SECONDS)) if self._rate else 10
         began = time.monotonic()
         chunk = min(mark - population.iteration, stride)
@@ -117,32 +200,52 @@ class PackWork:
         self._rate = chunk / max(spent, 1e-6)
         for trial in self._trials:
             self._seconds[trial.id] += spent / len(self._trials)
+            self._at[trial.id] = population.iteration
 
-    def _stop(self, told: Told) -> Told:
-        """Ask the stopper; trials it ends are read as at their end and leave the pack."""
-        for trial in self._trials:
-            self._histories[trial.id].append(told[trial.id][0])
-        alive = {t.id: self._histories[t.id] for t in self._trials if not told[t.id][0].diverged}
-        reasons = self._orders.stopping.stop(alive, self._orders.goals)
+    def _look(self, population: Population, at_end: bool) -> set[str]:
+        """Evaluate all trials of the part; who is over: at the end all, before it those at fault or stopped."""
+        trials = [trial.id for trial in self._trials]
+        found = dict(zip(trials, self._evaluate(population, self._trials, at_end), strict=True))
+        self._told |= {
+            trial: (evaluation, self._stops.get(trial) if at_end else None)
+            for trial, evaluation in found.items()
+        }
+        if at_end:
+            return set(trials)
+        sound = [trial for trial in trials if found[trial].fault is None]
+        for trial in sound:
+            _add(self._histories[trial], found[trial])
+        return (set(trials) - set(sound)) | self._stop(population, sound)
+
+    def _stop(self, population: Population, sound: Sequence[str]) -> set[str]:
+        """Ask the stopper; trials it ends are read as at their end."""
+        histories = {trial: self._histories[trial] for trial in sound}
+        reasons = self._orders.stopping.stop(histories, self._orders.goals)
         rows = [i for i, trial in enumerate(self._trials) if trial.id in reasons]
-        if not rows:
-            return {}
-        population, ended = self._pack_population, [self._trials[i] for i in rows]
-        evaluations = self._evaluate(population.keep(rows), ended, final=True)
-        out: Told = {}
-        for trial, evaluation in zip(ended, evaluations, strict=True):
+        ended = [self._trials[i] for i in rows]
+        if not ended:
+            return set()
+        for trial, evaluation in zip(
+            ended, self._evaluate(population.keep(rows), ended, final=True), strict=True
+        ):
             stop = Stop(population.iteration, self._stopper, reasons[trial.id])
-            self._checkpoints.set_note(trial.id, stop.text())
-            out[trial.id] = (evaluation, stop)
-        rest = [i for i in range(len(self._trials)) if i not in rows]
-        self._trials = [self._trials[i] for i in rest]
-        if rest:
-            self._pack_population = population.keep(rest)
-        return out
+            self._told[trial.id] = (evaluation, stop)
+            if evaluation.fault is None:
+                self._checkpoints.set_note(trial.id, stop.text())
+        return {trial.id for trial in ended}
 
-    def _checkpoint(self) -> None:
-        states = {trial.id: self._pack_population.state(i) for i, trial in enumerate(self._trials)}
-        self._checkpoints.save(states)
+    def _keep(self, part: _Part, rows: Sequence[int]) -> None:
+        """Go on with some of the trials; with none, with the next part."""
+        if not rows:
+            self._waiting.pop(0)
+            self._part = None
+        elif len(rows) < len(self._trials):
+            self._waiting[0] = [self._trials[i] for i in rows]
+            part.population = part.population.keep(rows)
+
+    def _checkpoint(self, population: Population) -> None:
+        names = [trial.id for trial in self._trials]
+        self._checkpoints.save(dict(zip(names, population.states(), strict=True)))
         self._saved = time.monotonic()
 
     def _evaluate(
@@ -161,3 +264,17 @@ class PackWork:
         if not evaluation.readings or not seconds:
             return evaluation
         return replace(evaluation, diagnostics={**evaluation.diagnostics, "train_seconds": seconds})
+
+
+def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:
+    groups: dict[int, list[PlannedTrial]] = {}
+    for trial in trials:
+        groups.setdefault(trial.end, []).append(trial)
+    return [groups[end] for end in sorted(groups)]
+
+
+def _add(history: list[Evaluation], evaluation: Evaluation) -> None:
+    """A history has one evaluation an iteration: what was repeated after a fault counts once."""
+    if history and history[-1].iteration >= evaluation.iteration:
+        history[:] = [one for one in history if one.iteration < evaluation.iteration]
+    history.append(evaluation)

@@ -8,6 +8,7 @@ from explorer.folders import data_folder, default_tracking_uri
 from explorer.search import Study
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
+from trainables.training.checkpoint_files import iterations_of
 
 __all__ = ["checkpoint_folder", "newest_checkpoint", "study_of", "tracking_uri"]
 
@@ -25,7 +26,7 @@ def checkpoint_folder(sweep: Sweep) -> Path:
 
 def newest_checkpoint(folder: Path, trial: str) -> int:
     """Iteration of a trial's newest checkpoint, 0 if none; reads names only."""
-    return max((int(p.stem) for p in (folder / trial).glob("*.pt") if p.stem.isdigit()), default=0)
+    return max(iterations_of(folder, trial), default=0)
 
 
 def study_of(sweep: Sweep) -> Study:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -16,6 +17,8 @@ from trainables.evaluation.reading import Evaluation
 __all__ = ["Progress"]
 
 _LINE_EVERY = 15.0
+_NAMED = 3
+"""Failed trials that are named, of those with one reason."""
 
 
 class Progress:
@@ -28,9 +31,9 @@ class Progress:
         self._trials = trials
         self._total = max(iterations, 1)
         self._packs: dict[str, tuple[Pack, int]] = {}
+        self._reasons: Counter[str] = Counter()
         self._done = 0
         self._ended: set[str] = set()
-        self._failed = 0
         self._last = ""
         self._said = self._began = time.monotonic()
         self._bar = RichProgress(
@@ -53,6 +56,7 @@ class Progress:
 
     def __exit__(self, *exc: object) -> None:
         self._bar.stop()
+        self._tell_the_rest()
 
     @property
     def iterations(self) -> int:
@@ -61,22 +65,28 @@ class Progress:
 
     def started(self, name: str, pack: Pack) -> None:
         """A pack begins."""
-        self._packs[name] = (pack, pack.trials[0].start)
+        self._packs[name] = (pack, 0)
         self._show()
 
-    def advanced(self, name: str, iteration: int, alive: int) -> None:
-        """A pack has reached an iteration, with so many of its trials: others were stopped before."""
+    def advanced(self, name: str, reached: int) -> None:
+        """The trials of a pack have so many iterations behind them in all; those that are trained again count once."""
         pack, before = self._packs[name]
-        self._packs[name] = (pack, max(before, iteration))
-        self._done += max(0, iteration - before) * alive
+        self._packs[name] = (pack, max(before, reached))
+        self._done += max(0, reached - before)
         self._show()
+
+    def say(self, sentence: str) -> None:
+        """Something the user should know."""
+        self._console.print(f"[yellow]note:[/] {escape(sentence)}", highlight=False)
 
     def evaluated(self, trial: str, evaluation: Evaluation) -> None:
-        """A trial was measured."""
-        if evaluation.diverged:
-            self._failed += 1
+        """A trial was measured, or is at fault; of trials with one reason the first few are named."""
+        if evaluation.fault is not None:
             self._ended.add(trial)
-            self._console.print(f"[yellow]trial {trial} {escape(evaluation.diverged)}[/]")
+            reason = evaluation.fault.reason
+            self._reasons[reason] += 1
+            if self._reasons[reason] <= _NAMED:
+                self._console.print(f"[yellow]trial {trial} failed:[/] {escape(reason)}", highlight=False)
         elif evaluation.metrics:
             m = evaluation.metrics
             self._last = " ".join(f"{goal} {m[goal]:.3g}" for goal in self._goals if goal in m)
@@ -88,9 +98,15 @@ class Progress:
         """A pack is given up."""
         pack, _ = self._packs[name]
         left = [t.id for t in pack.trials if t.id not in self._ended]
-        self._failed += len(left)
         self._ended.update(left)
-        self._console.print(f"[red]{len(left)} trials failed:[/] {escape(reason)}")
+        if left:
+            self._console.print(f"[red]{_trials(len(left))} failed:[/] {escape(reason)}", highlight=False)
+
+    def _tell_the_rest(self) -> None:
+        for reason, count in self._reasons.items():
+            if count > _NAMED:
+                more = _trials(count - _NAMED)
+                self._console.print(f"[yellow]{more} more failed:[/] {escape(reason)}", highlight=False)
 
     def _count(self) -> str:
         return f"{len(self._ended)}/{self._trials}"
@@ -106,3 +122,7 @@ class Progress:
                 f"{self._last or 'training'}",
                 highlight=False,
             )
+
+
+def _trials(count: int) -> str:
+    return "1 trial" if count == 1 else f"{count} trials"

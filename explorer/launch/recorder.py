@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from explorer.errors import UserError
-from explorer.launch.earlier import Stop
+from explorer.launch.outcomes import Stop
 from explorer.launch.picture import sample_picture
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, metric_key
 from explorer.tracking import Tracker
@@ -64,8 +64,8 @@ class Recorder:
         self._submit(lambda: self._record(trial, evaluation, stop))
 
     def _record(self, trial: str, evaluation: Evaluation, stop: Stop | None) -> None:
-        if evaluation.diverged:
-            self._tracker.fail(trial, evaluation.diverged)
+        if evaluation.fault is not None:
+            self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.diverged)
             return
         marks = self._marks if evaluation.final else None
         self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks)

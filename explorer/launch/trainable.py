@@ -6,8 +6,9 @@ from typing import Any
 
 from ray import tune
 
-from explorer.launch.faults import is_lasting, reason_of
+from explorer.launch.faults import may_pass
 from explorer.launch.pack_work import PackWork
+from trainables.faults import reason_of
 
 __all__ = ["PackTrainable"]
 
@@ -28,16 +29,16 @@ class PackTrainable(tune.Trainable):
         return True
 
     def step(self) -> dict[str, Any]:
-        """A stride of the work; a fault that would come again ends it at once, with its reason, others are Tune's."""
+        """A stride of the work; what a new process may do better is Tune's, any other fault of all ends it at once."""
         try:
             if self._waiting is not None:
                 self._work = PackWork(self._waiting, shipped=True)
                 self._waiting = None
             return self._work.step()
         except Exception as error:
-            if not is_lasting(error):
+            if may_pass(error):
                 raise
-            return {"iteration": 0, "done": True, "failed": reason_of(error)}
+            return {"done": True, "failed": reason_of(error)}
 
     def save_checkpoint(self, checkpoint_dir: str) -> None:
         """Nothing: see the class."""

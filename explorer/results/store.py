@@ -224,6 +224,7 @@ def _trial(run: Run) -> Trial:
         reason=tags.get(schema.REASON),
         marks=schema.decode_readings(tags.get(schema.READINGS)),
         stopped=tags.get(schema.STOPPED),
+        diverged=tags.get(schema.OUTCOME) == schema.DIVERGED,
         layout=tags.get(schema.LAYOUT, "1"),
     )
 

@@ -30,6 +30,7 @@ class Trial:
         reason: why it failed, if it did.
         marks: what each reading was made with, as fingerprints; empty for a run of layout 1.
         stopped: by which stopper and why it ended early, if it did.
+        diverged: whether it failed by its own numbers, and would again.
         layout: of its run.
     """
 
@@ -41,6 +42,7 @@ class Trial:
     reason: str | None = None
     marks: Mapping[At, str] = field(default_factory=dict)
     stopped: str | None = None
+    diverged: bool = False
     layout: str = "1"
 
     @property

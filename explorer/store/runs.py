@@ -83,7 +83,7 @@ def remember(run: Run) -> Remembered:
         status=status_of(run),
         last_step=_last_step(run),
         params=set(run.data.params),
-        noted={schema.REASON, schema.STOPPED} & set(run.data.tags),
+        noted={schema.REASON, schema.OUTCOME, schema.STOPPED} & set(run.data.tags),
         metrics=dict(run.data.metrics),
         marks=schema.decode_readings(run.data.tags.get(schema.READINGS)),
     )

@@ -16,10 +16,12 @@ __all__ = [
     "CATALOGUE_FILE",
     "CURVE_FILE",
     "DESCRIPTION",
+    "DIVERGED",
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
     "OBJECTIVES",
+    "OUTCOME",
     "PARENT",
     "PICTURE_FILE",
     "PLAIN",
@@ -49,6 +51,9 @@ DESCRIPTION: Final = "tradeoff.description"
 TRIALS: Final = "tradeoff.trials"
 TRIAL: Final = "tradeoff.trial"
 REASON: Final = "tradeoff.reason"
+OUTCOME: Final = "tradeoff.outcome"
+DIVERGED: Final = "diverged"
+"""The outcome of a failed trial that would end the same way again."""
 READINGS: Final = "tradeoff.readings"
 STOPPED: Final = "tradeoff.stopped"
 LAYOUT: Final = "tradeoff.layout"

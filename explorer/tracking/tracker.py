@@ -176,11 +176,12 @@ class Tracker:
             child.marks = dict(marks.get(now, {}))
             self._children[now] = child
 
-    def fail(self, trial: str, reason: str) -> None:
-        """The trial ended badly; the reason's last lines are kept with it."""
+    def fail(self, trial: str, reason: str, diverged: bool = False) -> None:
+        """The trial ended badly; the reason's last lines are kept with it, and whether it would end so again."""
         child = self._child(trial)
-        self._tag(child, {schema.REASON: reason[-TAG_LIMIT:]})
-        child.noted.add(schema.REASON)
+        tags = {schema.REASON: reason[-TAG_LIMIT:], **({schema.OUTCOME: schema.DIVERGED} if diverged else {})}
+        self._tag(child, tags)
+        child.noted |= set(tags)
         if child.status != "finished":  # it was, and only a further reading failed
             self._end(child, "failed")
 

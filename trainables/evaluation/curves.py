@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.precision_recall import PRCurve, curve_discrete, curve_from_log_ratio, equiangular_grid
-from trainables.sources.law import Law
+from trainables.precision_recall import PRCurve, curve_from_log_ratio, equiangular_grid
+from trainables.precision_recall.ratio_law import RatioLaw
 from trainables.training.population import Population
 
 __all__ = ["cell_shares", "model_curves"]
@@ -27,23 +27,25 @@ def model_curves(population: Population) -> list[dict[str, Any]]:
     law = population.source.law
     if law is None:
         return nothing
+    grid = equiangular_grid(_POINTS)
     if population.has_density:
         samples = population.sample(_SAMPLES, population.iteration)
         ratios = law.log_prob(samples.x) - population.log_prob(samples)
-        grid = equiangular_grid(_POINTS)
-        return [_plain(curve_from_log_ratio(row.cpu().double(), grid), "exact") for row in ratios]
-    return _histogram_curves(population, law.to("cpu")) or nothing
-
-
-def _histogram_curves(population: Population, law: Law) -> list[dict[str, Any]]:
-    cells = law.cells()
+        return _rows(curve_from_log_ratio(ratios, grid), "exact")
+    cells = law.to("cpu").cells()
     if cells is None:
-        return []
-    grid = equiangular_grid(_POINTS)
-    target = torch.cat((cells.masses, (1 - cells.masses.sum()).clamp(min=0).reshape(1)))
-    samples = population.sample(_SAMPLES, population.iteration)
-    curves = [curve_discrete(target, cell_shares(row.cpu(), cells.edges), grid) for row in samples.x]
-    return [_plain(curve, "histogram") for curve in curves]
+        return nothing
+    outside = (1 - cells.masses.sum()).clamp(min=0).reshape(1)
+    target = torch.cat((cells.masses, outside)).to(population.device)
+    points = population.sample(_SAMPLES, population.iteration).x
+    shares = cell_shares(points, cells.edges.to(population.device))
+    return _rows(RatioLaw.from_masses(target.expand_as(shares), shares).curve(grid), "histogram")
+
+
+def _rows(curves: PRCurve, source: str) -> list[dict[str, Any]]:
+    """The curves of all trials, precision and recall (T, L), one by one."""
+    both = zip(curves.precision, curves.recall, strict=True)
+    return [_plain(PRCurve(curves.lam, precision, recall), source) for precision, recall in both]
 
 
 def _plain(curve: PRCurve, source: str) -> dict[str, Any]:
@@ -59,12 +61,18 @@ def _plain(curve: PRCurve, source: str) -> dict[str, Any]:
 
 
 def cell_shares(x: Tensor, edges: Tensor) -> Tensor:
-    """Shares of points (n, d) in the cells of edges^d, flattened, and outside of all, last."""
+    """Shares of the points of each set (T, n, d) in the cells of edges^d, flattened, and outside of all, last.
+
+    (T, cells + 1); O(T · n · d · log cells).
+    """
+    sets, count, axes = x.shape
     bins = len(edges) - 1
-    index = torch.searchsorted(edges, x.double().contiguous()) - 1
-    inside = ((index >= 0) & (index < bins)).all(dim=1)
-    flat = torch.zeros(len(x), dtype=torch.int64)
-    for axis in range(x.shape[1]):
-        flat = flat * bins + index[:, axis]
-    flat = torch.where(inside, flat, bins ** x.shape[1])
-    return torch.bincount(flat, minlength=bins ** x.shape[1] + 1).double() / len(x)
+    index = torch.searchsorted(edges, x.to(edges.dtype).contiguous()) - 1
+    inside = ((index >= 0) & (index < bins)).all(dim=2)
+    flat = torch.zeros(sets, count, dtype=torch.int64, device=x.device)
+    for axis in range(axes):
+        flat = flat * bins + index[:, :, axis]
+    cells = bins**axes + 1
+    flat = torch.where(inside, flat, cells - 1) + cells * torch.arange(sets, device=x.device)[:, None]
+    counts = torch.bincount(flat.flatten(), minlength=sets * cells).view(sets, cells)
+    return counts.double() / count

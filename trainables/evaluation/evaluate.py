@@ -5,17 +5,20 @@ The result is plain data. Who tracks it, and where, is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from trainables.evaluation.apart import apart
 from trainables.evaluation.curves import model_curves
-from trainables.evaluation.reading import PLAIN, Evaluation, Reading
+from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
 from trainables.evaluation.real_side import RealSide, real_side
 from trainables.evaluation.settings import ReadingPlan
-from trainables.refinements import Proposals
+from trainables.faults import Fault, fault_of
+from trainables.refinements import Proposals, Refinement
 from trainables.rejection.calibration import calibrate
 from trainables.training.population import Population
 
@@ -25,35 +28,40 @@ _INERT = 1e-3
 """λ acts only if at least this share of the points generated in training lies on either side of the bend."""
 _SHOWN = 500
 """Points of a trial kept for pictures."""
+_CPU_NUMBERS, _CUDA_NUMBERS = 1 << 23, 1 << 26
+"""Numbers in the points that are read at a time."""
 
 
 def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
     """Measure every trial; with ``final``, also through every refinement, with points and PR curve to show.
 
-    Time O(T · (n log n) · readings) in low dimension for n evaluation samples; memory O(T · K_max · n).
+    A trial whose samples are not finite, or whose refinement or metrics raise, is at fault by itself: its neighbours
+    are measured all the same. Time O(T · (n log n) · readings) in low dimension for n evaluation samples; memory
+    O(T · K_max · n).
     """
-    samples = plan.evaluation.samples
-    step = population.iteration
+    samples, step = plan.evaluation.samples, population.iteration
     pool = population.sample(plan.proposals() if final else samples, step)
     log_ratio = population.log_ratio(pool)
     unseen = population.log_ratio(population.real(samples, step))
     slope, _ = calibrate(unseen.nan_to_num(), log_ratio[:, :samples].nan_to_num())
-    finite = _finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)
+    finite = (_finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)).tolist()
     diagnostics = _diagnostics(population, log_ratio[:, :samples], slope)
     uniform = population.accept_uniforms(pool.x.shape[1], step)
     curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
-    real = real_side(population.configs[0].dataset, plan.evaluation.features, samples)
+    real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
+    proposals = Proposals(pool.x, slope.unsqueeze(1) * log_ratio, uniform)
+    readings: dict[int, tuple[Reading, ...] | Fault] = {}
+    sound = [index for index, good in enumerate(finite) if good]
+    for rows in _blocks(sound, len(plan.readings()) * samples * pool.x[0, 0].numel(), pool.x.device):
+        readings |= dict(zip(rows, _readings(real, plan, proposals, rows, final), strict=True))
+    shown = real.points[:_SHOWN].numpy() if final else None
     out = []
     for index in range(len(population.configs)):
-        if not bool(finite[index]):
-            out.append(_diverged(step, final))
-            continue
-        proposals = Proposals(
-            pool.x[index].cpu(), (slope[index] * log_ratio[index]).cpu(), uniform[index].cpu()
-        )
-        readings = tuple(_readings(real, plan, proposals, final))
-        shown = real.points[:_SHOWN].numpy() if final else None
-        out.append(Evaluation(step, final, readings, diagnostics[index], shown, curves[index]))
+        found = readings.get(index, _diverged(step))
+        if isinstance(found, Fault):
+            out.append(Evaluation(step, final, fault=found))
+        else:
+            out.append(Evaluation(step, final, found, diagnostics[index], shown, curves[index]))
     return out
 
 
@@ -62,27 +70,90 @@ def _finite(pool: Tensor) -> Tensor:
     return torch.isfinite(pool).flatten(1).all(dim=1)
 
 
-def _diverged(iteration: int, final: bool) -> Evaluation:
-    reason = f"diverged: samples or critic are not finite at iteration {iteration}; lower the learning rates"
-    return Evaluation(iteration, final, diverged=reason)
+def _diverged(iteration: int) -> Fault:
+    return Fault(
+        f"diverged: samples or critic are not finite at iteration {iteration}; lower the learning rates",
+        diverged=True,
+    )
 
 
-def _readings(real: RealSide, plan: ReadingPlan, proposals: Proposals, final: bool) -> Iterator[Reading]:
-    """The model as it is, then every refinement at every budget."""
+def _blocks(rows: Sequence[int], numbers: int, device: torch.device) -> Iterator[Sequence[int]]:
+    """Trials that are read at a time, each of so many ``numbers`` in all its readings: memory stays bounded."""
+    step = max(1, (_CUDA_NUMBERS if device.type == "cuda" else _CPU_NUMBERS) // max(numbers, 1))
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """Points of a trial to be measured, and the reading they will make."""
+
+    points: Tensor
+    method: str
+    budget: float
+    acceptance: float = 1.0
+    cost: Cost | None = None
+
+
+def _readings(
+    real: RealSide, plan: ReadingPlan, proposals: Proposals, rows: Sequence[int], final: bool
+) -> list[tuple[Reading, ...] | Fault]:
+    """Of each of some trials: the model as it is, then every refinement at every budget; or its fault."""
     samples = plan.evaluation.samples
-    own = proposals.points[:samples]
-    metrics = {**real.measure(plan.evaluation, own), "acceptance": 1.0}
-    yield Reading(*PLAIN, metrics, samples=own[:_SHOWN].numpy() if final else None)
+    found: list[list[_Look] | Exception] = [[_Look(proposals.points[i, :samples], *PLAIN)] for i in rows]
     for refinement in plan.refinements if final else ():
-        for refined in refinement.refine(proposals, samples):
-            if refined.budget not in refinement.asked():
-                raise ValueError(
-                    f"refinement '{refinement.name}' gave budget {refined.budget}, which nobody asked for"
+        added = apart(rows, lambda some, r=refinement: _refined(r, proposals, some, samples))  # type: ignore[misc]
+        for at, more in enumerate(added):
+            looks = found[at]
+            if isinstance(more, Exception):
+                found[at] = looks if isinstance(looks, Exception) else more
+            elif not isinstance(looks, Exception):
+                found[at] = looks + more
+    asked = [look.points for looks in found if not isinstance(looks, Exception) for look in looks]
+    measured = iter(real.measure(plan.evaluation, asked))
+    out: list[tuple[Reading, ...] | Fault] = []
+    for looks in found:
+        if isinstance(looks, Exception):
+            out.append(fault_of(looks))
+            continue
+        metrics = [next(measured) for _ in looks]
+        wrong = next((m for m in metrics if isinstance(m, Exception)), None)
+        if wrong is not None:
+            out.append(fault_of(wrong))
+            continue
+        out.append(tuple(_reading(look, m, final) for look, m in zip(looks, metrics, strict=True)))  # type: ignore[arg-type]
+    return out
+
+
+def _refined(
+    refinement: Refinement, proposals: Proposals, rows: Sequence[int], samples: int
+) -> list[list[_Look]]:
+    """What a refinement makes of the samples of some trials, at each of its budgets."""
+    chosen = torch.tensor(rows, device=proposals.points.device)
+    own = Proposals(proposals.points[chosen], proposals.log_ratio[chosen], proposals.uniform[chosen])
+    out = []
+    for refined in refinement.refine_all(own, samples):
+        unasked = next((one.budget for one in refined if one.budget not in refinement.asked()), None)
+        if unasked is not None:
+            raise ValueError(f"refinement '{refinement.name}' gave budget {unasked}, which nobody asked for")
+        out.append(
+            [
+                _Look(
+                    one.points.to(proposals.points.device),
+                    refinement.name,
+                    one.budget,
+                    one.acceptance,
+                    one.cost,
                 )
-            metrics = real.measure(plan.evaluation, refined.points)
-            metrics["acceptance"] = refined.acceptance
-            shown = refined.points[:_SHOWN].numpy()
-            yield Reading(refinement.name, refined.budget, metrics, refined.cost, shown)
+                for one in refined
+            ]
+        )
+    return out
+
+
+def _reading(look: _Look, metrics: dict[str, float], final: bool) -> Reading:
+    shown = look.points[:_SHOWN].cpu().numpy() if final else None
+    return Reading(look.method, look.budget, {**metrics, "acceptance": look.acceptance}, look.cost, shown)
 
 
 def _diagnostics(population: Population, log_ratio: Tensor, slope: Tensor) -> list[dict[str, float]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from trainables.faults import Fault
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -54,11 +56,11 @@ class Evaluation:
     Attributes:
         iteration: training iterations so far.
         final: whether the trial is trained to its end.
-        readings: the plain one first, alone unless ``final``; none if the trial has diverged.
+        readings: the plain one first, alone unless ``final``; none of a trial at fault.
         diagnostics: how training goes, by key of the catalogue.
         real: (n, *shape) real points to show beside samples.
         curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``source``; empty where the law is not known.
-        diverged: why the trial cannot go on, if so.
+        fault: why the trial cannot go on, if so.
     """
 
     iteration: int
@@ -67,7 +69,7 @@ class Evaluation:
     diagnostics: dict[str, float] = field(default_factory=dict)
     real: np.ndarray | None = None
     curve: dict[str, Any] = field(default_factory=dict)
-    diverged: str | None = None
+    fault: Fault | None = None
 
     @property
     def metrics(self) -> dict[str, float]:

@@ -11,7 +11,10 @@ from torch import Tensor
 
 from trainables.measures.arrays import as_features, blocks, column_mean
 
-__all__ = ["frechet_distance", "frechet_influence", "gaussian_statistics"]
+__all__ = ["frechet_distance", "frechet_distances", "frechet_influence", "gaussian_statistics"]
+
+_SMALL = 64
+"""Up to this dimension all covariances of a pack are factored at once; beyond, one alone fills a device."""
 
 
 def gaussian_statistics(x: Tensor | np.ndarray) -> tuple[Tensor, Tensor]:
@@ -41,6 +44,27 @@ def frechet_distance(m1: Tensor, c1: Tensor, m2: Tensor, c2: Tensor) -> float:
     root_trace = _root_trace_polar(c1, c2) if c1.is_cuda else _root_trace(c1, c2)
     distance = (m1 - m2).square().sum() + c1.trace() + c2.trace() - 2 * root_trace
     return max(float(distance), 0.0)
+
+
+def frechet_distances(mean: Tensor, covariance: Tensor, sets: Tensor) -> Tensor:
+    """``frechet_distance`` of one Gaussian (d,), (d, d) to the fits of each of sets (B, M, d) → (B,) float64.
+
+    O(B·(M·d² + d³)) time, O(B·M·d) memory.
+    """
+    if sets.shape[2] > _SMALL:
+        found = [frechet_distance(mean, covariance, *gaussian_statistics(one)) for one in sets]
+        return torch.tensor(found, dtype=torch.float64)
+    if sets.shape[1] < 2:
+        raise ValueError("a covariance needs at least 2 samples, got 1; use more samples")
+    means = sets.double().mean(dim=1)
+    centred = sets.double() - means[:, None]
+    covariances = centred.mT @ centred / (sets.shape[1] - 1)
+    factor = _factor(covariance)
+    products = factor.T @ covariances @ factor
+    values: Tensor = torch.linalg.eigvalsh((products + products.mT) / 2)
+    traces = covariance.trace() + covariances.diagonal(dim1=1, dim2=2).sum(1)
+    roots = values.clamp_min(0.0).sqrt().sum(1)
+    return ((mean - means).square().sum(1) + traces - 2 * roots).clamp_min(0.0)
 
 
 def frechet_influence(x: Tensor, own: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]) -> Tensor:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.metrics.metric import Entry, Metric, Scores
+from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from trainables.metrics.pair import Pair
+    from trainables.metrics.pairs import Pairs
 
 __all__ = ["Frechet"]
 
@@ -33,13 +34,7 @@ class Frechet(Metric):
         from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
 
         pair.stage("Fréchet distance")
-
-        def statistics() -> dict[str, Tensor]:
-            mean, covariance = gaussian_statistics(pair.real)
-            return {"mean": mean, "covariance": covariance}
-
-        stored = pair.remember("gaussian", statistics)
-        own = (stored["mean"].to(pair.real.device), stored["covariance"].to(pair.real.device))
+        own = _real_statistics(pair)
         other = gaussian_statistics(pair.fake)
         value = frechet_distance(*own, *other)
         if not pair.draws:
@@ -50,3 +45,21 @@ class Frechet(Metric):
             influence = frechet_influence(features, mine, its).cpu().numpy()
             draws = draws + mean_draws(influence, pair.draws, rng)
         return Scores({"fid": value}, {"fid": pair.interval(value, np.maximum(draws, 0.0))})
+
+    def measure_all(self, pairs: Pairs) -> list[Scores]:
+        """The same for all sets at once."""
+        from trainables.measures.frechet import frechet_distances
+
+        return scores_of_rows({"fid": frechet_distances(*_real_statistics(pairs.one), pairs.fake)})
+
+
+def _real_statistics(pair: Pair) -> tuple[Tensor, Tensor]:
+    """Mean and covariance of the real side, computed once."""
+    from trainables.measures.frechet import gaussian_statistics
+
+    def statistics() -> dict[str, Tensor]:
+        mean, covariance = gaussian_statistics(pair.real)
+        return {"mean": mean, "covariance": covariance}
+
+    stored = pair.remember("gaussian", statistics)
+    return stored["mean"].to(pair.real.device), stored["covariance"].to(pair.real.device)

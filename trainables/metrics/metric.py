@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from trainables.family import Member
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from trainables.metrics.pair import Pair
+    from trainables.metrics.pairs import Pairs
     from trainables.precision_recall import PRCurve
 
-__all__ = ["Direction", "Entry", "Metric", "Scores"]
+__all__ = ["Direction", "Entry", "Metric", "Scores", "scores_of_rows"]
 
 Direction = Literal["max", "min"]
 
@@ -63,6 +66,12 @@ class Scores:
     left_out: str | None = None
 
 
+def scores_of_rows(values: Mapping[str, Tensor]) -> list[Scores]:
+    """Scores of B sets from one number per set and key, (B,) each."""
+    columns = {key: column.tolist() for key, column in values.items()}
+    return [Scores(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+
+
 class Metric(Member, ABC):
     """A member of the family of metrics.
 
@@ -80,6 +89,13 @@ class Metric(Member, ABC):
     @abstractmethod
     def measure(self, pair: Pair) -> Scores:
         """The scores of generated samples against real ones."""
+
+    def measure_all(self, pairs: Pairs) -> list[Scores]:
+        """The scores of every set: one by one and on the CPU, unless a metric knows a way to take all at once.
+
+        Whoever overrides it gives the same numbers as ``measure``, and gets the samples on the device of the models.
+        """
+        return [self.measure(pair) for pair in pairs.one_by_one()]
 
     def orders(self, k: int) -> tuple[int, ...]:
         """Neighbours whose balls it looks at: all metrics of a pair share one pass over the distances."""

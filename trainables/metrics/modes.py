@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.metrics.metric import Entry, Metric, Scores
+from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from trainables.metrics.pair import Pair
+    from trainables.metrics.pairs import Pairs
+    from trainables.sources.law import Law
 
 __all__ = ["ModesOfLaw"]
 
@@ -35,13 +39,20 @@ class ModesOfLaw(Metric):
 
     def measure(self, pair: Pair) -> Scores:
         """Shares of points and of modes."""
-        from trainables.measures.modes import mode_measures
-
         points = pair.fake if pair.points is None else pair.points
-        found = None if pair.law is None else pair.law.modes(points)
-        if found is None:
-            return Scores({}, left_out="mode measures need a law with modes, which this data has not")
-        scores = mode_measures(found, len(points))
-        return Scores(
-            {"quality": scores.quality, "modes_hit": scores.modes_hit, "modes_held": scores.modes_held}
-        )
+        return _scores(pair.law, points[None])[0]
+
+    def measure_all(self, pairs: Pairs) -> list[Scores]:
+        """The same for all sets at once."""
+        return _scores(pairs.one.law, pairs.points)
+
+
+def _scores(law: Law | None, points: Tensor) -> list[Scores]:
+    """Scores of each of points (B, M, *shape)."""
+    from trainables.measures.modes import mode_shares
+
+    found = None if law is None else law.modes(points.flatten(0, 1))
+    if found is None:
+        left_out = "mode measures need a law with modes, which this data has not"
+        return [Scores({}, left_out=left_out) for _ in points]
+    return scores_of_rows(mode_shares(found, len(points)))

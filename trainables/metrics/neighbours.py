@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.metrics.metric import Entry, Metric, Scores
+from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
     from trainables.metrics.pair import Pair
+    from trainables.metrics.pairs import Pairs
 
 __all__ = ["Neighbours"]
 
@@ -35,3 +36,8 @@ class Neighbours(Metric):
     def measure(self, pair: Pair) -> Scores:
         """Means over samples of per-sample counts."""
         return Scores(*pair.means(pair.balls(pair.k).per_sample()))
+
+    def measure_all(self, pairs: Pairs) -> list[Scores]:
+        """The same for all sets at once."""
+        each = pairs.balls(pairs.one.k).per_sample()
+        return scores_of_rows({key: values.mean(1) for key, values in each.items()})

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import positive
-from trainables.metrics.metric import Entry, Metric, Scores
+from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
     from trainables.metrics.pair import Pair
+    from trainables.metrics.pairs import Pairs
 
 __all__ = ["PRCover"]
 
@@ -46,3 +47,10 @@ class PRCover(Metric):
         """Means over generated and over real samples."""
         by_fake, by_real = pair.balls(self.factor * pair.k).covered(pair.k)
         return Scores(*pair.means({"pr_cover.precision": by_fake, "pr_cover.recall": by_real}))
+
+    def measure_all(self, pairs: Pairs) -> list[Scores]:
+        """The same for all sets at once."""
+        by_fake, by_real = pairs.balls(self.factor * pairs.one.k).covered(pairs.one.k)
+        return scores_of_rows(
+            {"pr_cover.precision": by_fake.double().mean(1), "pr_cover.recall": by_real.double().mean(1)}
+        )

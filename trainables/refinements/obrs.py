@@ -41,16 +41,25 @@ class Obrs(Refinement):
 
     def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
         """Every K from one pool: keep where u ≤ min(c_K r, 1)."""
+        alone = Proposals(proposals.points[None], proposals.log_ratio[None], proposals.uniform[None])
+        return iter(self.refine_all(alone, samples)[0])
+
+    def refine_all(self, proposals: Proposals, samples: int) -> list[list[Refined]]:
+        """The same for T models at once; O(T · M log M) for every K."""
         from trainables.rejection.obrs import obrs_acceptance
 
+        found: list[list[Refined]] = [[] for _ in proposals.points]
         for budget in self.asked():
             size = _enough(samples, budget)
-            ratio = proposals.log_ratio[:size]
-            keep = proposals.uniform[:size] <= obrs_acceptance(ratio, budget)
-            kept = proposals.points[:size][keep]
-            rate = len(kept) / size
-            each = 1 / rate if rate else inf
-            yield Refined(budget, kept[:samples], Cost(draws=each, scores=each), rate)
+            keep = proposals.uniform[:, :size] <= obrs_acceptance(proposals.log_ratio[:, :size], budget)
+            taken = keep.cumsum(1)
+            points = proposals.points[:, :size][keep & (taken <= samples)]  # row by row, each in its order
+            counts = taken[:, -1].tolist()
+            rows = points.split([min(count, samples) for count in counts])
+            for own, kept, count in zip(found, rows, counts, strict=True):
+                each = size / count if count else inf
+                own.append(Refined(budget, kept, Cost(draws=each, scores=each), count / size))
+        return found
 
 
 def _enough(samples: int, budget: float) -> int:

@@ -18,7 +18,7 @@ __all__ = ["Proposals", "Refined", "Refinement"]
 
 @dataclass(frozen=True, eq=False)
 class Proposals:
-    """Samples of one trained model to choose from.
+    """Samples of one trained model to choose from; of T models each has one axis more, in front.
 
     Attributes:
         points: (M, *shape).
@@ -29,6 +29,11 @@ class Proposals:
     points: Tensor
     log_ratio: Tensor
     uniform: Tensor
+
+    def one_by_one(self) -> Iterator[Proposals]:
+        """Those of each of T models, on the CPU."""
+        for points, log_ratio, uniform in zip(self.points, self.log_ratio, self.uniform, strict=True):
+            yield Proposals(points.cpu(), log_ratio.cpu(), uniform.cpu())
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +69,13 @@ class Refinement(Member, ABC):
     @abstractmethod
     def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
         """At most ``samples`` points at every budget of ``asked``."""
+
+    def refine_all(self, proposals: Proposals, samples: int) -> list[list[Refined]]:
+        """``refine`` of T models: one by one and on the CPU, unless a refinement knows a way to take all at once.
+
+        Whoever overrides it chooses the same points as ``refine``, and gets them on the device of the models.
+        """
+        return [list(self.refine(own, samples)) for own in proposals.one_by_one()]
 
     def method_signature(self) -> list[object]:
         """What a reading at one budget depends on: the method and its fields, but not which budgets are asked."""

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-import logging
+import io
 import os
-import pickle
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
 
+from trainables.training.checkpoint_files import checkpoint_file, iterations_of, set_aside
 from trainables.training.population import LAYOUT, MATRICES, TrialState
 
 __all__ = ["CheckpointFolder", "upgraded"]
 
-log = logging.getLogger(__name__)
+_ATTEMPTS = 3
+_PAUSE = 0.5
+"""A file that cannot be read is tried again after so many seconds, then after twice as many."""
 
 
 class CheckpointFolder:
-    """``folder/TRIAL/ITERATION.pt``, written whole or not at all."""
+    """``folder/TRIAL/ITERATION.pt``, written whole or not at all, never deleted because it did not load.
 
-    def __init__(self, folder: Path | str) -> None:
+    A file that is no state of its trial (damaged, of another layout, of other networks) is set aside under a name of
+    its own, and ``said`` hears of it. A file that cannot be read now is tried again, then the error is raised.
+    """
+
+    def __init__(self, folder: Path | str, said: Callable[[str], None] = lambda sentence: None) -> None:
         self.folder = Path(folder)
+        self._said = said
 
     def iterations(self, trial: str) -> list[int]:
         """Iterations at which a trial has a checkpoint, ascending."""
-        return sorted(int(path.stem) for path in (self.folder / trial).glob("*.pt") if path.stem.isdigit())
+        return iterations_of(self.folder, trial)
 
     def save(self, states: dict[str, TrialState]) -> None:
         """Write one checkpoint per trial, then drop the older ones.
@@ -34,33 +42,89 @@ class CheckpointFolder:
         """
         written = []
         for trial, state in states.items():
-            place = self.folder / trial
-            place.mkdir(parents=True, exist_ok=True)
-            target = place / f"{int(state['iteration'])}.pt"
-            partial = place / f".{target.name}.{os.getpid()}.partial"
-            with partial.open("wb") as file:
-                torch.save(state, file)
-                file.flush()
-                os.fsync(file.fileno())
+            target = checkpoint_file(self.folder, trial, int(state["iteration"]))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+            try:
+                with partial.open("wb") as file:
+                    torch.save(state, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except BaseException:
+                partial.unlink(missing_ok=True)  # on a full disk half a file is the last thing needed
+                raise
             partial.replace(target)
-            written.append(target)
-        for target in written:
-            for older in target.parent.glob("*.pt"):
-                if older.stem.isdigit() and int(older.stem) < int(target.stem):
-                    older.unlink(missing_ok=True)
+            written.append((trial, int(state["iteration"])))
+        for trial, iteration in written:
+            for older in self.iterations(trial):
+                if older < iteration:
+                    checkpoint_file(self.folder, trial, older).unlink(missing_ok=True)
 
     def load(self, trial: str, iteration: int) -> TrialState:
-        """A trial's state; tensors only, nothing in the file is executed."""
-        state: TrialState = torch.load(
-            self.folder / trial / f"{iteration}.pt", map_location="cpu", weights_only=True
-        )
-        return upgraded(state)
+        """A trial's state; tensors only, nothing in the file is executed.
+
+        Raises OSError if the file cannot be read, ValueError if it holds no state of a trial.
+        """
+        data = checkpoint_file(self.folder, trial, iteration).read_bytes()
+        try:
+            found = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
+        except MemoryError:
+            raise
+        except Exception as error:  # whatever torch makes of bytes that are no checkpoint
+            raise ValueError(f"it does not load ({type(error).__name__})") from error
+        state = upgraded(found)
+        if int(state["iteration"]) != iteration:
+            raise ValueError(f"it is of iteration {int(state['iteration'])}")
+        return state
+
+    def newest_states(self, trials: Sequence[str]) -> dict[str, TrialState]:
+        """What each trial goes on from, if it has anything to go on from: all of them at one iteration if they can.
+
+        A pack whose driver died while saving has two iterations: all take the one they share. What shares none goes on
+        from its own newest.
+        """
+        left = {trial: set(self.iterations(trial)) for trial in trials}
+        while any(left.values()):
+            has = [trial for trial in trials if left[trial]]
+            shared = set.intersection(*(left[trial] for trial in has))
+            wanted = {trial: max(shared or left[trial]) for trial in has}
+            found = {trial: self._loaded(trial, iteration) for trial, iteration in wanted.items()}
+            for trial, state in found.items():
+                if state is None:
+                    left[trial].discard(wanted[trial])
+            states = {trial: state for trial, state in found.items() if state is not None}
+            if len(states) == len(found):
+                return states
+        return {}
+
+    def _loaded(self, trial: str, iteration: int) -> TrialState | None:
+        """A state, tried again where reading fails; None if the file holds none and was set aside."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self.load(trial, iteration)
+            except ValueError as error:
+                self.put_aside(trial, iteration, str(error))
+                return None
+            except OSError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                time.sleep(_PAUSE * 2**attempt)
+        raise AssertionError("unreachable")
+
+    def put_aside(self, trial: str, iteration: int, why: str) -> None:
+        """Set a checkpoint aside and say so."""
+        file = checkpoint_file(self.folder, trial, iteration)
+        try:
+            aside = set_aside(file)
+        except FileNotFoundError:
+            return  # another process was quicker
+        self._said(f"checkpoint {file} is of no use, {why}; it was set aside as {aside.name}")
 
     def note(self, trial: str) -> str | None:
         """What ``set_note`` wrote beside a trial's checkpoints, None if nothing."""
         try:
             return (self.folder / trial / "note.txt").read_text(encoding="utf-8")
-        except OSError:
+        except (OSError, UnicodeDecodeError):
             return None
 
     def set_note(self, trial: str, text: str) -> None:
@@ -69,45 +133,20 @@ class CheckpointFolder:
         partial.write_text(text, encoding="utf-8")
         partial.replace(self.folder / trial / "note.txt")
 
-    def newest_common(self, trials: Sequence[str]) -> int:
-        """The newest iteration at which all the trials have a checkpoint, 0 if none."""
-        shared = set.intersection(*(set(self.iterations(trial)) for trial in trials)) if trials else set()
-        return max(shared, default=0)
 
-    def load_common(self, trials: Sequence[str]) -> tuple[int, list[TrialState] | None]:
-        """The states of all trials at the newest iteration they share; (0, None) if there is none.
-
-        A file that does not load (damaged, or of an older layout) is removed, and an older one is tried.
-        """
-        while common := self.newest_common(trials):
-            states: list[TrialState] = []
-            for trial in trials:
-                try:
-                    states.append(self.load(trial, common))
-                except (RuntimeError, ValueError, EOFError, OSError, pickle.UnpicklingError) as error:
-                    log.warning(
-                        "checkpoint %s of trial %s is removed, it does not load: %s", common, trial, error
-                    )
-                    (self.folder / trial / f"{common}.pt").unlink(missing_ok=True)
-                    break
-            else:
-                return common, states
-        return 0, None
-
-
-def upgraded(state: TrialState) -> TrialState:
+def upgraded(state: object) -> TrialState:
     """A state in today's layout; refuses what is not the state of a trial.
 
     Layout 1 had no number, no buffers, and the vectors of spectral normalisation under their own name.
     """
+    if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):
+        raise ValueError("it is not the state of a trial")
     if "layout" not in state and "spectral" in state:
         state = {**state, "layout": torch.tensor(LAYOUT), "constraint": state["spectral"]}
         del state["spectral"]
+    if "layout" in state and (state["layout"].numel() != 1 or int(state["layout"]) != LAYOUT):
+        raise ValueError(f"it is of layout {state['layout'].tolist()}, and this version reads 1 and {LAYOUT}")
     missing = {"iteration", "layout", "constraint", *MATRICES} - set(state)
-    if missing:
-        raise ValueError(f"it holds {sorted(state)}, which is not the state of a trial")
-    if int(state["layout"]) != LAYOUT:
-        raise ValueError(
-            f"it is of layout {int(state['layout'])}, and this version reads layouts 1 and {LAYOUT}"
-        )
+    if missing or state["iteration"].numel() != 1:
+        raise ValueError("it is not the state of a trial")
     return state

@@ -113,13 +113,14 @@ class PackConstraint:
 
         return self._groups.each(of)
 
-    def state(self, index: int) -> Tensor:
-        """(U,) what the constraint of trial ``index`` remembers; empty if nothing."""
+    def states(self) -> list[Tensor]:
+        """(U,) what the constraint of every trial remembers, on the CPU; empty if nothing."""
+        found = {}
         for group, state in zip(self._groups.groups, self._states, strict=True):
-            at = (group.rows == index).nonzero()
-            if len(at):
-                return torch.zeros(0) if state is None else state[int(at[0])].detach().cpu().clone()
-        raise IndexError(f"there is no trial {index} in this pack")
+            rows = None if state is None else state.detach().cpu()
+            for at, index in enumerate(group.rows.tolist()):
+                found[index] = torch.zeros(0) if rows is None else rows[at].clone()
+        return [found[index] for index in range(len(found))]
 
     def restore(self, rows: Sequence[Tensor]) -> None:
         """Take up the states of all trials, as ``state`` gave them."""

@@ -15,14 +15,14 @@ from torch import Tensor
 from trainables.config import TrialConfig
 from trainables.datasets import Dataset
 from trainables.randomness import Noise, Stream
-from trainables.sources.source import Batch
+from trainables.sources.source import Batch, Source
 from trainables.training.adam import RowAdam
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
 from trainables.training.stack import Buffers
 
-__all__ = ["LAYOUT", "MATRICES", "Population", "TrialState"]
+__all__ = ["LAYOUT", "MATRICES", "Population", "StateMisfit", "TrialState"]
 
 TrialState = dict[str, Tensor]
 """One trial's row of every matrix; enough to go on exactly where it stopped."""
@@ -50,6 +50,18 @@ MATRICES = (
 """What every trial has a row of, whatever its networks."""
 
 
+class StateMisfit(ValueError):
+    """A state that is none of the trial it was given for.
+
+    Attributes:
+        index: which of the trials.
+    """
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+
+
 class Population:
     """Trials of equal ``TrialConfig.shape()``, trained side by side.
 
@@ -61,8 +73,12 @@ class Population:
         configs: Sequence[TrialConfig],
         states: Sequence[TrialState] | None = None,
         device: torch.device | str = "cpu",
+        source: Source | None = None,
     ) -> None:
-        """``states``, one per config and all at the same iteration, continue earlier training."""
+        """``states``, one per config and all at the same iteration, continue earlier training.
+
+        ``source``: the dataset's, on the device, if it is at hand.
+        """
         if not configs:
             raise ValueError("a population needs at least one trial, got none")
         if len({c.shape() for c in configs}) > 1:
@@ -74,7 +90,7 @@ class Population:
         first = self.configs[0]
         if len(self.configs) > 1 and not first.model.stacks:
             raise ValueError(f"model '{first.model.name}' does not stack; train its trials one by one")
-        self.source = first.dataset.source().to(self.device)
+        self.source = first.dataset.source().to(self.device) if source is None else source
         self._check_source(first.dataset)
         self.has_density = first.model.has_density
         self.noise = Noise(torch.tensor([c.seed for c in self.configs], device=self.device))
@@ -118,21 +134,29 @@ class Population:
         self._has_lam = ~self.objective.bend.isnan()
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
-        count = len(self.configs)
-        generator, critic = self.networks.initial([c.seed for c in self.configs], self.device)
-        self.matrices = {
-            "generator": generator,
-            "critic": critic,
-            "average": generator.clone(),
-            **{f"generator_{m}": torch.zeros_like(generator) for m in ("first", "second")},
-            **{f"critic_{m}": torch.zeros_like(critic) for m in ("first", "second")},
-            "sides": torch.zeros(count, 2, device=self.device),
-            "losses": torch.zeros(count, 2, device=self.device),
-        }
         self.iteration = 0
         if states is not None:
             self._restore(states)
+        else:
+            generator, critic = self.networks.initial([c.seed for c in self.configs], self.device)
+            self.matrices = {
+                name: torch.zeros(len(self.configs), width, device=self.device)
+                for name, width in self._widths().items()
+            }
+            self.matrices |= {"generator": generator, "critic": critic, "average": generator.clone()}
         self._step = torch.tensor(self.iteration, device=self.device)
+
+    def _widths(self) -> dict[str, int]:
+        """Columns of every matrix."""
+        return {
+            "generator": self.generator.size,
+            "critic": self.critic.size,
+            "average": self.generator.size,
+            **{f"generator_{m}": self.generator.size for m in ("first", "second")},
+            **{f"critic_{m}": self.critic.size for m in ("first", "second")},
+            "sides": 2,
+            "losses": 2,
+        }
 
     def _restore(self, states: Sequence[TrialState]) -> None:
         iterations = {int(state["iteration"]) for state in states}
@@ -141,13 +165,41 @@ class Population:
                 f"states must be one per trial at one iteration, got {len(states)} for {len(self.configs)} "
                 f"trials at iterations {sorted(iterations)}"
             )
-        for name, matrix in self.matrices.items():
-            matrix.copy_(torch.stack([state[name] for state in states]))
-        for network, buffers in self.buffers.items():
-            for name, values in buffers.items():
-                values.copy_(torch.stack([state[f"{network}.{name}"] for state in states]))
+        self._check_states(states)
+        self.matrices = {
+            name: torch.stack([state[name] for state in states]).to(self.device) for name in self._widths()
+        }
+        for network, stack in (("generator", self.generator), ("critic", self.critic)):
+            self.buffers[network] = {
+                name: torch.stack([state[f"{network}.{name}"] for state in states]).to(self.device)
+                for name in stack.buffers
+            }
         self.constraint.restore([state["constraint"] for state in states])
         self.iteration = iterations.pop()
+
+    def _check_states(self, states: Sequence[TrialState]) -> None:
+        """Every state has the parts of its trial and no others, each of its shape and kind."""
+        due: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
+            name: ((width,), torch.float32) for name, width in self._widths().items()
+        }
+        for network, stack in (("generator", self.generator), ("critic", self.critic)):
+            due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
+        for index, (state, remembered) in enumerate(zip(states, self.constraint.states(), strict=True)):
+            own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
+            odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
+            if odd:
+                raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
+            if not remembered.numel():
+                del own[
+                    "constraint"
+                ]  # an unconstrained trial of the first layout had vectors that nobody needs
+            for name, (shape, kind) in own.items():
+                found = state[name]
+                if tuple(found.shape) != shape or found.dtype != kind:
+                    raise StateMisfit(
+                        index,
+                        f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
+                    )
 
     @property
     def buffers(self) -> dict[str, Buffers]:
@@ -161,22 +213,31 @@ class Population:
 
     def state(self, index: int) -> TrialState:
         """A copy of trial ``index``'s row, on the CPU."""
-        rows = {name: matrix[index].detach().cpu().clone() for name, matrix in self.matrices.items()}
+        return self.states([index])[0]
+
+    def states(self, rows: Sequence[int] | None = None) -> list[TrialState]:
+        """Copies of the rows of all trials, or of some, on the CPU; each matrix travels once."""
+        chosen = range(len(self.configs)) if rows is None else rows
+        parts = dict(self.matrices)
         for network, buffers in self.buffers.items():
-            rows |= {
-                f"{network}.{name}": values[index].detach().cpu().clone() for name, values in buffers.items()
+            parts |= {f"{network}.{name}": values for name, values in buffers.items()}
+        on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
+        remembered = self.constraint.states()
+        return [
+            {
+                **{name: values[index].clone() for name, values in on_cpu.items()},
+                "constraint": remembered[index],
+                "iteration": torch.tensor(self.iteration),
+                "layout": torch.tensor(LAYOUT),
             }
-        return {
-            **rows,
-            "constraint": self.constraint.state(index),
-            "iteration": torch.tensor(self.iteration),
-            "layout": torch.tensor(LAYOUT),
-        }
+            for index in chosen
+        ]
 
     def keep(self, rows: Iterable[int]) -> Population:
         """A population of some of the trials, where they stand."""
         chosen = list(rows)
-        return Population([self.configs[i] for i in chosen], [self.state(i) for i in chosen], self.device)
+        configs = [self.configs[i] for i in chosen]
+        return Population(configs, self.states(chosen), self.device, self.source)
 
     def _share(self) -> Tensor:
         """(T,) part of the learning rates in force: 1, then falling to 0 over the decay at the end."""

@@ -43,7 +43,7 @@ class Stack:
     Attributes:
         shapes: parameter shapes by name, in the order they lie in a row.
         size: P, parameters of one trial.
-        buffer_names: names of the buffers, none for most modules.
+        buffers: shapes and types of the buffers by name, none for most modules.
         linear: names of the weights, if the module is linear layers in a row (``trainables.lipschitz.layers``).
         what: its name in errors.
         random: whether the forward pass, or another method that was tried, draws random numbers.
@@ -69,7 +69,7 @@ class Stack:
         self.shapes = {name: tuple(p.shape) for name, p in module.named_parameters()}
         self._sizes = [math.prod(shape) for shape in self.shapes.values()]
         self.size = sum(self._sizes)
-        self.buffer_names = tuple(name for name, _ in module.named_buffers())
+        self.buffers = {name: (tuple(b.shape), b.dtype) for name, b in module.named_buffers()}
         self.linear = linear_layers(module)
         tried = {**({"forward": example} if example else {}), **methods}
         found = {method: self._tried(module, method, inputs) for method, inputs in tried.items()}
@@ -120,9 +120,7 @@ class Stack:
                 module = self._build()
             rows.append(torch.cat([p.detach().reshape(-1) for p in module.parameters()]))
             buffers.append(dict(module.named_buffers()))
-        stacked = {
-            name: torch.stack([b[name].detach() for b in buffers]).to(device) for name in self.buffer_names
-        }
+        stacked = {name: torch.stack([b[name].detach() for b in buffers]).to(device) for name in self.buffers}
         return torch.stack(rows).to(device), stacked
 
     def unflatten(self, flat: Tensor) -> dict[str, Tensor]:

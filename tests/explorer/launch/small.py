@@ -20,6 +20,7 @@ from explorer.tracking import Tracker
 from tests.stores import empty_store
 from trainables.config import TrialConfig
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
+from trainables.faults import Fault
 
 __all__ = ["configs", "finish", "made_up", "small_sweep", "stored", "tracker"]
 
@@ -65,7 +66,7 @@ def made_up(
 ) -> Evaluation:
     """An evaluation of a trial in the plane, without training."""
     if diverged is not None:
-        return Evaluation(iteration, final, diverged=diverged)
+        return Evaluation(iteration, final, fault=Fault(diverged, diverged=True))
     points = np.random.default_rng(iteration).normal(size=(5, 2)) if final else None
     metrics = {"precision": 0.5, "recall": 0.25, "fid": 1.0 + iteration, "acceptance": 1.0}
     readings = [Reading(*PLAIN, metrics, samples=points)]

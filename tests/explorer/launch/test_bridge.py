@@ -13,9 +13,10 @@ import pytest
 from rich.console import Console
 
 from explorer.launch.bridge import Bridge
-from explorer.launch.earlier import Earlier, Settled, Stop, wanted_marks
+from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
+from explorer.launch.outcomes import Settled, Stop
 from explorer.launch.packing import Orders
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
@@ -61,7 +62,7 @@ class Scene:
         self.trial = TuneTrial("p", config)
 
     def result(self, iteration: int, told: dict[str, Any] | None = None) -> dict[str, Any]:
-        result: dict[str, Any] = {"iteration": iteration, "alive": 2, "done": False}
+        result: dict[str, Any] = {"reached": 2 * iteration, "done": False}
         if told is not None:
             result["payload"] = pickle.dumps(told)
         self.bridge.on_trial_result(0, [], self.trial, result)
@@ -125,16 +126,16 @@ def test_a_pack_that_dies_fails_what_is_not_over(scene: Scene) -> None:
     scene.recorder.close(interrupted=False)
     found = stored(scene.sweep)
     assert (found[first].status, found[second].status) == ("finished", "failed")
-    assert found[second].reason == "RuntimeError:   out of memory"
-    assert scene.ledger.settled[second] == Settled({}, "RuntimeError:   out of memory")
-    assert "1 trials failed" in scene.heard.getvalue()
+    assert found[second].reason == "RuntimeError: out of memory"
+    assert scene.ledger.settled[second] == Settled({}, "RuntimeError: out of memory")
+    assert "1 trial failed" in scene.heard.getvalue()
 
 
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
         (None, "its pack died without a word; see Ray's logs"),
-        (ValueError(""), "ValueError: "),
+        (ValueError(""), "ValueError: no word"),
         (OSError("x" * 900), "OSError: " + "x" * 491),
     ],
 )

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.launch.earlier import Earlier, Settled, Stop, earlier_trials, stopper_mark, wanted_marks
+from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
+from explorer.launch.outcomes import Settled, Stop
 from explorer.store.schema import PLAIN, At
 from tests.explorer.launch.small import configs, finish, made_up, small_sweep, tracker
 
@@ -39,14 +40,14 @@ def test_every_ending_is_told_apart(tmp_path: Path) -> None:
     opened = tracker(sweep)
     finish(opened, sweep, done)
     opened.start([(trial, configs(sweep)[trial].params()) for trial in (diverged, failed, killed)])
-    opened.fail(diverged, "diverged: not finite")
+    opened.fail(diverged, "not finite", diverged=True)
     opened.fail(failed, "MemoryError: too large")
     opened.close_sweep(interrupted=True)
     opened = tracker(sweep)
     opened.start([(running, configs(sweep)[running].params())])
     known = earlier_trials(sweep)
     assert set(known.settled) == {done, diverged}
-    assert known.settled[diverged] == Settled({}, "diverged: not finite")
+    assert known.settled[diverged] == Settled({}, "not finite")
     assert known.settled[done].metrics["precision"] == 0.5
     assert known.present == {done, diverged, failed, killed, running}
     assert fresh not in known.present

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from explorer.launch.earlier import Earlier, Settled, wanted_marks
+from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
+from explorer.launch.outcomes import Settled
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
 from explorer.search.points.source import GridSource
@@ -31,9 +32,9 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
         assert not inbox.knows("p")
         inbox.begin("p", pack)
         assert inbox.knows("p")
-        inbox.take("p", {"iteration": 4, "alive": 2})
-        assert progress.iterations == 2 * 4
-        result = {"iteration": 8, "alive": 2, "payload": pickle.dumps({first: (made_up(8, True), None)})}
+        inbox.take("p", {"reached": 8, "said": ["a file was set aside"]})
+        assert progress.iterations == 8
+        result = {"reached": 16, "payload": pickle.dumps({first: (made_up(8, True), None)})}
         inbox.take("p", result)
         inbox.take("p", {**result, "payload": pickle.dumps({first: (made_up(9, True), None)})})
         inbox.give_up("p", "MemoryError: too large")
@@ -42,4 +43,5 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     assert ledger.settled[second] == Settled({}, "MemoryError: too large")
     assert {i: t.status for i, t in stored(sweep).items()} == {first: "finished", second: "failed"}
     assert stored(sweep)[first].metrics["fid"] == 9.0
-    assert "1 trials failed: MemoryError: too large" in heard.getvalue()
+    assert heard.getvalue().count("note: a file was set aside") == 1
+    assert "1 trial failed: MemoryError: too large" in heard.getvalue()

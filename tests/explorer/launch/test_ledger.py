@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from explorer.launch.earlier import Earlier, Settled
+from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
+from explorer.launch.outcomes import Settled
 from explorer.launch.plan import make_plan
 from explorer.search.points.source import Asked, Chosen, GridSource, PointSource
 from explorer.sweep import load_sweep

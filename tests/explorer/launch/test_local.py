@@ -22,7 +22,7 @@ from tests.explorer.launch.small import configs, small_sweep, stored, tracker
 from tests.explorer.launch.test_pack_work import order, worked
 
 
-def test_packs_are_read_again_and_a_damaged_checkpoint_is_trained_anew(tmp_path: Path) -> None:
+def test_packs_are_read_again_and_a_damaged_state_is_told(tmp_path: Path) -> None:
     threads = torch.get_num_threads()
     worked(PackWork(order(small_sweep(tmp_path))))
     torch.set_num_threads(threads)
@@ -35,13 +35,18 @@ def test_packs_are_read_again_and_a_damaged_checkpoint_is_trained_anew(tmp_path:
     recorder = Recorder(tracker(sweep), wanted_marks(sweep))
     settings = {key: value for key, value in order(sweep).items() if key != "pack"}
     (tmp_path / "checkpoints" / second / "8.pt").write_bytes(b"damaged")
-    with Progress(Console(file=StringIO()), 2, 0, ["fid"]) as progress:
+    heard = StringIO()
+    with Progress(Console(file=heard, width=500), 2, 0, ["fid"]) as progress:
         read_packs(packs, Orders.of(sweep), settings, 2, Inbox(ledger, recorder, progress))
     recorder.close(interrupted=False)
     found = stored(sweep)
     assert set(found[first].readings) == {PLAIN, At("obrs", 3.0)}
     assert found[first].status == "finished"
-    assert found[second].status == "finished", "without its checkpoint it is trained again"
+    assert found[second].reason == (
+        "its final state is gone, so that it cannot be read; run again to train it anew"
+    )
+    assert "8.pt is of no use" in heard.getvalue()
+    assert (tmp_path / "checkpoints" / second / "8.pt.aside-1").read_bytes() == b"damaged"
     assert ledger.unsettled() == []
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 import torch
+from torch import Tensor
 
 from explorer.goals import Goal
-from explorer.launch.earlier import Stop, stopper_mark
+from explorer.launch.earlier import stopper_mark
+from explorer.launch.outcomes import Stop
 from explorer.launch.pack_work import PackWork
 from explorer.launch.packing import Orders, Pack, PlannedTrial
 from explorer.stopping import STOPPERS, Stopper
@@ -20,6 +22,11 @@ from explorer.stopping.stopper import Histories
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, small_sweep
 from trainables.evaluation.reading import Evaluation
+from trainables.faults import Fault
+from trainables.metrics import METRICS, Entry, Metric, Scores
+from trainables.metrics.pair import Pair
+from trainables.objectives import OBJECTIVES
+from trainables.objectives.fgan import Gan
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +57,8 @@ def worked(work: PackWork) -> Told:
     while True:
         result = work.step()
         if "payload" in result:
-            told.append((result["iteration"], pickle.loads(result["payload"])))
+            evaluations = pickle.loads(result["payload"])
+            told.append((max(e.iteration for e, _ in evaluations.values()), evaluations))
         if result["done"]:
             return told
 
@@ -103,10 +111,13 @@ def test_a_diverged_trial_is_told_and_its_neighbour_ends_well(tmp_path: Path) ->
     sweep = small_sweep(tmp_path, space={"training.generator_lr": [0.001, 1e30]})
     good, bad = configs(sweep)
     told = worked(PackWork(order(sweep)))
+    assert told[-1][1].keys() == {good}, "the other was told of once, and is trained no more"
     assert told[-1][1][good][0].metrics
-    reason = told[-1][1][bad][0].diverged
-    assert reason is not None
-    assert reason.startswith("diverged: ")
+    fault = told[0][1][bad][0].fault
+    assert fault is not None
+    assert fault.diverged
+    assert fault.reason.startswith("diverged: ")
+    assert checkpoints(sweep) == {good: ["8.pt"], bad: ["4.pt"]}
 
 
 @dataclass(frozen=True)
@@ -173,16 +184,200 @@ def test_under_another_stopper_a_stopped_trial_goes_on(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("choosy")
 def test_iterations_are_those_of_the_trials_alive(tmp_path: Path) -> None:
     work = PackWork(order(small_sweep(tmp_path, stopping={"name": "choosy"})))
-    alive = {}
-    while not (result := work.step())["done"]:
-        alive[result["iteration"]] = result["alive"]
-    assert (alive[4], result["iteration"], result["alive"]) == (2, 8, 1)
+    reached = [work.step()["reached"] for _ in range(2)]
+    assert reached == [2 * 4, 2 * 4 + 4]
 
 
 @pytest.mark.usefixtures("choosy")
 def test_a_pack_of_which_all_were_stopped_is_done(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path, stopping={"name": "choosy", "all": True})
     assert [i for i, _ in worked(PackWork(order(sweep)))] == [4]
-    assert PackWork(order(sweep)).step()["alive"] == 0, "nothing is trained any more"
-    ((_, again),) = worked(PackWork(order(sweep)))
-    assert {stop.iteration for _, stop in again.values() if stop} == {4}
+    again = PackWork(order(sweep, start=4)).step()
+    assert (again["done"], again["reached"]) == (True, 0), "nothing is trained any more"
+    assert {stop.iteration for _, stop in pickle.loads(again["payload"]).values()} == {4}
+
+
+@dataclass(frozen=True)
+class Touchy(Metric):
+    """Raises for samples that are wide."""
+
+    name: ClassVar[str] = "touchy"
+    entries: ClassVar[tuple[Entry, ...]] = (Entry("touchy", "Touchy", "Nothing."),)
+
+    def measure(self, pair: Pair) -> Scores:
+        if float(pair.fake.abs().max()) > 100:
+            raise LookupError("these samples are too wide")
+        return Scores({"touchy": 1.0})
+
+
+@dataclass(frozen=True)
+class Bomb(Gan):
+    """Raises in training."""
+
+    name: ClassVar[str] = "bomb"
+    kind: str = "ValueError"
+
+    def critic_loss(self, real: Tensor, fake: Tensor) -> Tensor:
+        kinds: dict[str, type[Exception]] = {"ValueError": ValueError, "MemoryError": MemoryError}
+        raise kinds[self.kind]("the loss went off")
+
+
+@pytest.fixture
+def touchy() -> Iterator[None]:
+    METRICS.add(Touchy)
+    yield
+    METRICS.forget("touchy")
+
+
+@pytest.fixture
+def bomb() -> Iterator[None]:
+    OBJECTIVES.add(Bomb)
+    yield
+    OBJECTIVES.forget("bomb")
+
+
+@pytest.mark.usefixtures("touchy")
+def test_an_evaluation_that_raises_for_one_trial_costs_that_trial_only(tmp_path: Path) -> None:
+    sweep = small_sweep(
+        tmp_path,
+        objective={"name": "gan"},
+        space={"training.generator_lr": [0.001, 1e3, 0.002]},
+        evaluation={"samples": 40, "every": 4, "metrics": ["neighbours", "frechet", "touchy"]},
+    )
+    told = worked(PackWork(order(sweep)))
+    wide = {i for i, c in configs(sweep).items() if c.training.generator_lr > 1}
+    assert len(wide) == 1
+    assert [(i, set(e)) for i, e in told] == [(4, set(configs(sweep))), (8, set(configs(sweep)) - wide)]
+    for trial in wide:
+        assert told[0][1][trial][0].fault == Fault("LookupError: these samples are too wide")
+    assert all(e.metrics["touchy"] == 1.0 and e.final for e, _ in told[1][1].values())
+
+
+@pytest.mark.usefixtures("bomb")
+@pytest.mark.parametrize("kind", ["ValueError", "MemoryError"])
+def test_training_that_raises_for_one_trial_costs_that_trial_only(tmp_path: Path, kind: str) -> None:
+    sweep = small_sweep(
+        tmp_path,
+        space=[
+            {"objective.name": ["pr"], "objective.lam": [1, 2, 3, 4, 5]},
+            {"objective.name": ["bomb"], "objective.kind": [kind]},
+        ],
+    )
+    every = configs(sweep)
+    bad = {i for i, c in every.items() if c.objective.name == "bomb"}
+    told = worked(PackWork(order(sweep)))
+    found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
+    assert {trial for trial, e in found.items() if e.fault} == bad
+    for trial, evaluation in found.items():
+        if trial in bad:
+            assert evaluation.fault == Fault(f"{kind}: the loss went off")
+        else:
+            assert evaluation.final
+    alone = small_sweep(tmp_path / "alone", space={"objective.lam": [1, 2, 3, 4, 5]})
+    for trial, (evaluation, _) in worked(PackWork(order(alone)))[-1][1].items():
+        assert found[trial].metrics == pytest.approx(evaluation.metrics, rel=1e-4, abs=1e-6)
+
+
+def said(work: PackWork) -> tuple[Told, list[str]]:
+    """What is told of trials and what the user hears, to the end."""
+    heard: list[str] = []
+    step = work.step
+
+    def listening() -> dict[str, Any]:
+        result = step()
+        heard.extend(result.get("said", ()))
+        return result
+
+    work.step = listening  # type: ignore[method-assign]
+    return worked(work), heard
+
+
+def half_way(sweep: Sweep) -> None:
+    """Train a pack to its first evaluation."""
+    work = PackWork(order(sweep))
+    while "payload" not in work.step():
+        pass
+
+
+def damage(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-300])
+
+
+def poison(file: Path) -> None:
+    torch.save({**torch.load(file), "unexpected": torch.zeros(1)}, file)
+
+
+def reshape(file: Path) -> None:
+    torch.save({**torch.load(file), "generator": torch.zeros(3)}, file)
+
+
+def age(file: Path) -> None:
+    torch.save({**torch.load(file), "layout": torch.tensor(99)}, file)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (damage, "it does not load"),
+        (poison, "it lacks or should not have 'unexpected'"),
+        (reshape, "its 'generator' is (3,) of torch.float32"),
+        (age, "it is of layout 99, and this version reads 1 and 2"),
+    ],
+)
+def test_a_checkpoint_of_no_use_is_set_aside_and_costs_its_own_trial_only(
+    tmp_path: Path, spoil: Callable[[Path], None], why: str
+) -> None:
+    whole = worked(PackWork(order(small_sweep(tmp_path / "a"))))[-1][1]
+    sweep = small_sweep(tmp_path / "b")
+    half_way(sweep)
+    first, second = configs(sweep)
+    file = Path(sweep.resources.storage or "") / first / "4.pt"
+    spoil(file)
+    spoilt = file.read_bytes()
+    told, heard = said(PackWork(order(sweep, start=4)))
+    assert [(i, set(e)) for i, e in told] == [(4, {second}), (8, {second}), (4, {first}), (8, {first})]
+    assert len(heard) == 1
+    assert why in heard[0]
+    assert heard[0].startswith(f"checkpoint {file} is of no use, ")
+    assert heard[0].endswith("; it was set aside as 4.pt.aside-1")
+    assert file.with_name("4.pt.aside-1").read_bytes() == spoilt, "nothing is lost"
+    assert checkpoints(sweep) == {first: ["4.pt.aside-1", "8.pt"], second: ["8.pt"]}
+    for trial in (first, second):
+        found = next(e[trial][0] for i, e in told if i == 8 and trial in e)
+        assert found.metrics == pytest.approx(whole[trial][0].metrics, rel=1e-4, abs=1e-6)
+
+
+def test_a_final_state_of_no_use_is_told_and_not_trained_anew_behind_ones_back(tmp_path: Path) -> None:
+    worked(PackWork(order(small_sweep(tmp_path))))
+    sweep = small_sweep(tmp_path, refinement={"budgets": [1, 3]})
+    first, second = configs(sweep)
+    damage(Path(sweep.resources.storage or "") / first / "8.pt")
+    told, heard = said(PackWork(order(sweep, start=8)))
+    found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
+    assert found[second].final
+    assert found[first].fault == Fault(
+        "its final state is gone, so that it cannot be read; run again to train it anew"
+    )
+    assert len(heard) == 1
+    assert checkpoints(sweep) == {first: ["8.pt.aside-1"], second: ["8.pt"]}
+
+
+def test_a_checkpoint_that_cannot_be_read_now_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(tmp_path)
+    half_way(sweep)
+    monkeypatch.setattr("trainables.training.checkpoints._PAUSE", 0.01)
+    first, _ = configs(sweep)
+    folder = Path(sweep.resources.storage or "")
+    (folder / first / "4.pt").rename(folder / "elsewhere")
+    (folder / first / "4.pt").mkdir()  # reading a folder fails as a file system in trouble does, for root too
+    work = PackWork(order(sweep, start=4))
+    with pytest.raises(IsADirectoryError):
+        work.step()
+    assert (folder / first / "4.pt").exists(), "what cannot be read is left alone"
+    (folder / first / "4.pt").rmdir()
+    (folder / "elsewhere").rename(folder / first / "4.pt")
+    told, heard = said(PackWork(order(sweep, start=4)))
+    assert [i for i, _ in told] == [4, 8]
+    assert heard == []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from explorer.launch.earlier import Earlier, Settled, earlier_trials
+from explorer.launch.earlier import Earlier, earlier_trials
+from explorer.launch.outcomes import Settled
 from explorer.launch.plan import make_plan
 from explorer.launch.slots import Slots
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker

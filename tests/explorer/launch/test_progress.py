@@ -27,16 +27,13 @@ def test_iterations_count_for_every_trial_of_a_pack_and_none_twice(pack: Pack) -
     with Progress(shown()[0], 2, 12, ["fid"]) as progress:
         progress.started("p", pack)
         assert progress.iterations == 0
-        progress.advanced("p", 4, 2)
-        assert progress.iterations == 2 * 2
-        progress.advanced("p", 3, 2)  # a pack that died goes on from an older checkpoint
-        progress.advanced("p", 4, 2)
-        assert progress.iterations == 2 * 2
-        progress.advanced("p", 7, 2)
-        progress.advanced("p", 8, 1)  # the other was stopped
-        assert progress.iterations == 2 * 5 + 1
-        progress.advanced("p", 9, 0)
-        assert progress.iterations == 2 * 5 + 1
+        progress.advanced("p", 4)
+        assert progress.iterations == 4
+        progress.advanced("p", 2)  # a pack that died goes on from an older checkpoint
+        progress.advanced("p", 4)
+        assert progress.iterations == 4
+        progress.advanced("p", 11)
+        assert progress.iterations == 11
 
 
 def test_a_trial_that_diverged_and_a_pack_that_died_are_told(pack: Pack) -> None:
@@ -46,8 +43,8 @@ def test_a_trial_that_diverged_and_a_pack_that_died_are_told(pack: Pack) -> None
         progress.started("p", pack)
         progress.evaluated(first, made_up(4, False, diverged="diverged: not finite"))
         progress.failed("p", "MemoryError: too large")
-    assert f"trial {first} diverged: not finite" in file.getvalue()
-    assert "1 trials failed: MemoryError: too large" in file.getvalue(), (
+    assert f"trial {first} failed: diverged: not finite" in file.getvalue()
+    assert "1 trial failed: MemoryError: too large" in file.getvalue(), (
         "the diverged one is not counted again"
     )
 
@@ -58,7 +55,7 @@ def test_a_line_now_and_then_where_there_is_no_terminal(pack: Pack, monkeypatch:
         progress.started("p", pack)
         assert file.getvalue() == "", "not at once"
         monkeypatch.setattr("explorer.launch.progress._LINE_EVERY", -1.0)
-        progress.advanced("p", 5, 2)
+        progress.advanced("p", 6)
         progress.evaluated(pack.trials[0].id, made_up(5, final=True))
     last = file.getvalue().splitlines()[-1]
     assert last.startswith(" 50% after")
@@ -69,7 +66,7 @@ def test_a_bar_in_a_terminal(pack: Pack) -> None:
     console, file = shown(terminal=True)
     with Progress(console, 2, 12, ["fid"]) as progress:
         progress.started("p", pack)
-        progress.advanced("p", 8, 2)
+        progress.advanced("p", 12)
         progress.evaluated(pack.trials[0].id, made_up(8, final=True))
     assert "100%" in file.getvalue()
     assert "1/2 trials" in file.getvalue()
@@ -79,5 +76,19 @@ def test_a_bar_in_a_terminal(pack: Pack) -> None:
 def test_a_sweep_that_is_only_read_shows_no_division_by_zero(pack: Pack) -> None:
     with Progress(shown()[0], 2, 0, ["fid"]) as progress:
         progress.started("p", pack)
-        progress.advanced("p", 2, 2)
+        progress.advanced("p", 0)
         assert progress.iterations == 0
+
+
+def test_of_many_trials_with_one_reason_the_first_are_named(pack: Pack) -> None:
+    console, file = shown()
+    with Progress(console, 9, 12, ["fid"]) as progress:
+        progress.started("p", pack)
+        for index in range(9):
+            progress.evaluated(f"t{index}", made_up(4, False, diverged="it [bold]broke[/]"))
+        progress.say("checkpoint [red]4.pt[/] was set aside")
+    heard = file.getvalue()
+    assert heard.count("failed: it [bold]broke[/]") == 4, "three by name, and the rest"
+    assert "trial t2 failed" in heard
+    assert "6 trials more failed: it [bold]broke[/]" in heard
+    assert "note: checkpoint [red]4.pt[/] was set aside" in heard

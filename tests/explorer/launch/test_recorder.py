@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 from explorer.errors import UserError
-from explorer.launch.earlier import Stop, wanted_marks
+from explorer.launch.earlier import wanted_marks
+from explorer.launch.outcomes import Stop
 from explorer.launch.recorder import Recorder, files_of, metrics_of
 from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN, At
@@ -72,6 +73,7 @@ def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
     assert (one.status, one.stopped, dict(one.marks)) == ("finished", None, wanted_marks(sweep))
     assert one.readings[At("obrs", 2.0)]["acceptance"] == 0.5
     assert (found[second].status, found[second].reason) == ("failed", "diverged: not finite")
+    assert found[second].diverged
     store = ResultStore(sweep.tracking.uri or "")
     assert store.history(one.run_id, "fid") == [(4, 5.0), (8, 9.0)]
     assert store.artifact_bytes(one.run_id, "samples.png")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ray.tune.search import Searcher
 
-from explorer.launch.earlier import Earlier, Settled
+from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
+from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Orders, Pack
 from explorer.launch.searcher import PackSearcher
 from explorer.search.points.source import GridSource

@@ -74,19 +74,22 @@ def test_the_histogram_curve_of_the_data_itself_is_near_the_corner() -> None:
     generator = torch.Generator().manual_seed(0)
     x = law.transform(torch.rand(50_000, generator=generator), torch.randn(50_000, 2, generator=generator))
     edges = torch.linspace(*law.span(), 31, dtype=torch.float64)
-    shares = cell_shares(x, edges)
+    (shares,) = cell_shares(x[None], edges)
     assert float(shares.sum()) == pytest.approx(1.0)
     mass = law.cell_masses(edges)
     curve = curve_discrete(torch.cat((mass, 1 - mass.sum(0, keepdim=True))), shares, equiangular_grid(3))
     assert float(curve.precision[1]) > 0.97
-    outside = cell_shares(torch.tensor([[99.0, 0.0], [0.0, -99.0], [torch.nan, 0.0], [0.1, 0.1]]), edges)
-    assert float(outside[-1]) == 0.75
+    outside = cell_shares(torch.tensor([[[99.0, 0.0], [0.0, -99.0], [torch.nan, 0.0], [0.1, 0.1]]]), edges)
+    assert float(outside[0, -1]) == 0.75
 
 
 def test_shares_are_laid_out_as_masses_are() -> None:
     edges = torch.tensor([0.0, 1.0, 2.0], dtype=torch.float64)
     x = torch.tensor([[0.5, 1.5], [0.5, 1.5], [1.5, 0.5], [5.0, 0.5]])
-    assert cell_shares(x, edges).tolist() == [0.0, 0.5, 0.25, 0.0, 0.25]
+    assert cell_shares(torch.stack((x, x.flip(1))), edges).tolist() == [
+        [0.0, 0.5, 0.25, 0.0, 0.25],
+        [0.0, 0.25, 0.5, 0.0, 0.25],
+    ]
 
 
 def test_without_a_law_there_is_no_curve() -> None:

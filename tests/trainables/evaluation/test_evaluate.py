@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -18,11 +20,16 @@ from trainables.constraints.none import Free
 from trainables.constraints.spectral import Spectral
 from trainables.datasets.mixture1d import Mixture1d
 from trainables.evaluation.evaluate import evaluate
-from trainables.evaluation.reading import PLAIN, Evaluation
+from trainables.evaluation.reading import PLAIN, Cost, Evaluation
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.faults import Fault
+from trainables.metrics import Entry, Metric, Scores
+from trainables.metrics.neighbours import Neighbours
+from trainables.metrics.pair import Pair
 from trainables.objectives.fgan import Gan, PearsonChi2
 from trainables.objectives.hinge import Hinge
 from trainables.objectives.pr import PR
+from trainables.refinements import Proposals, Refined, Refinement
 from trainables.refinements.none import AsItIs
 from trainables.refinements.obrs import Obrs
 from trainables.sources.source import Batch
@@ -223,11 +230,14 @@ def test_a_diverged_trial_says_so_and_the_others_are_measured(model: str) -> Non
     population.advance(10)
     for at_end in (False, True):
         first, second = evaluate(population, SMALL, final=at_end)
-        assert first.diverged is not None
-        assert first.diverged.startswith("diverged: samples or critic are not finite at iteration 10; lower")
+        assert first.fault is not None
+        assert first.fault.diverged
+        assert first.fault.reason.startswith(
+            "diverged: samples or critic are not finite at iteration 10; lower"
+        )
         assert first.metrics == {}
         assert first.readings == ()
-        assert second.diverged is None
+        assert second.fault is None
         assert second.metrics.keys() >= MEASURES
 
 
@@ -253,3 +263,85 @@ def test_data_of_which_only_samples_are_known() -> None:
         assert evaluation.curve == {}
         assert not {"quality", "modes_hit", "modes_held"} & set(evaluation.metrics)
         assert {"precision", "recall", "fid"} <= set(evaluation.metrics)
+
+
+FAULTS = {
+    kind.__name__: kind for kind in (ValueError, OSError, MemoryError, RuntimeError, torch.AcceleratorError)
+}
+
+
+@dataclass(frozen=True)
+class Touchy(Metric):
+    """Raises for samples that are wide."""
+
+    name: ClassVar[str] = "touchy"
+    entries: ClassVar[tuple[Entry, ...]] = (Entry("touchy", "Touchy", "Nothing."),)
+    wide: float = 50.0
+    fault: str = "ValueError"
+
+    def measure(self, pair: Pair) -> Scores:
+        if float(pair.fake.abs().max()) > self.wide:
+            raise FAULTS[self.fault]("these samples are too wide")
+        return Scores({"touchy": 1.0})
+
+
+@dataclass(frozen=True)
+class Choosy(Refinement):
+    """Refuses proposals that are wide."""
+
+    name: ClassVar[str] = "choosy"
+
+    def asked(self) -> tuple[float, ...]:
+        return (2.0,)
+
+    def proposals(self, samples: int) -> int:
+        return 2 * samples
+
+    def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
+        if float(proposals.points.abs().max()) > 50.0:
+            raise KeyError("wide")
+        yield Refined(2.0, proposals.points[::2][:samples], Cost(draws=2.0), 0.5)
+
+
+def with_one_wide_trial() -> Population:
+    """Five trials, of which the fourth has samples beyond all others; everything of it is finite."""
+    population = Population([trial(MLP, Gan(), seed=s) for s in range(5)])
+    population.matrices["average"][3] *= 1e3
+    return population
+
+
+@pytest.mark.parametrize("fault", ["ValueError", "OSError", "MemoryError", "RuntimeError"])
+@pytest.mark.parametrize("at_end", [False, True])
+def test_a_metric_that_raises_for_one_trial_costs_that_trial_only(fault: str, at_end: bool) -> None:
+    population = with_one_wide_trial()
+    plan = ReadingPlan(EvaluationConfig(samples=60, metrics=(Neighbours(), Touchy(fault=fault))))
+    found = evaluate(population, plan, final=at_end)
+    assert [e.fault for e in found] == [
+        None, None, None, Fault(f"{fault}: these samples are too wide"), None
+    ]  # fmt: skip
+    assert found[3].readings == ()
+    quiet = evaluate(population, ReadingPlan(EvaluationConfig(samples=60, metrics=(Neighbours(),))), at_end)
+    for index in (0, 1, 2, 4):
+        assert {**found[index].metrics, "touchy": 1.0} == {**quiet[index].metrics, "touchy": 1.0}
+
+
+def test_a_refinement_that_raises_for_one_trial_costs_that_trial_only() -> None:
+    plan = ReadingPlan(EvaluationConfig(samples=60), (Choosy(), Obrs(budgets=(1.5,))))
+    found = evaluate(with_one_wide_trial(), plan, final=True)
+    assert found[3].fault == Fault("KeyError: 'wide'")
+    for index in (0, 1, 2, 4):
+        assert [r.key for r in found[index].readings] == [PLAIN, ("choosy", 2.0), ("obrs", 1.5)]
+
+
+def test_a_fault_of_the_device_is_nobodys() -> None:
+    plan = ReadingPlan(EvaluationConfig(samples=60, metrics=(Touchy(wide=0.0, fault="AcceleratorError"),)))
+    with pytest.raises(torch.AcceleratorError):
+        evaluate(with_one_wide_trial(), plan, final=False)
+
+
+def test_sets_of_several_sizes_are_measured_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    population = trained("mlp_gan")
+    whole = evaluate(population, PLAN, final=True)
+    monkeypatch.setattr("trainables.evaluation.evaluate._CPU_NUMBERS", 1)  # one trial at a time
+    for one, other in zip(evaluate(population, PLAN, final=True), whole, strict=True):
+        assert [r.metrics for r in one.readings] == [r.metrics for r in other.readings]

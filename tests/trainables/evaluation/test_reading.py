@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
+from trainables.faults import Fault
 
 
 def test_the_first_reading_is_the_models_own() -> None:
@@ -15,5 +16,5 @@ def test_the_first_reading_is_the_models_own() -> None:
 
 
 def test_a_diverged_trial_has_none() -> None:
-    assert Evaluation(10, False, diverged="why").metrics == {}
+    assert Evaluation(10, False, fault=Fault("why")).metrics == {}
     assert Cost() == Cost(draws=1.0, scores=0.0, gradients=0.0)

@@ -16,8 +16,11 @@ from trainables.evaluation.settings import EvaluationConfig
 from trainables.extractors import FeatureExtractor
 from trainables.extractors.identity import Identity
 from trainables.features.extractor import Extractor
+from trainables.metrics import everyday_metrics
 from trainables.metrics.frechet import Frechet
+from trainables.metrics.kernel import Kernel
 from trainables.metrics.neighbours import Neighbours
+from trainables.metrics.pair import Pair
 from trainables.metrics.pr_cover import PRCover
 from trainables.sources.array_source import ArraySource
 
@@ -29,7 +32,8 @@ def test_real_points_are_drawn_once_and_shared() -> None:
     assert real_side(Gaussians8(), Identity(), SAMPLES) is real
     assert real_side(Gaussians8(), Identity(), SAMPLES + 1) is not real
     assert real.points.shape == real.features.shape == (SAMPLES, 2)
-    perfect = real.measure(EvaluationConfig(samples=SAMPLES), real.points)
+    (perfect,) = real.measure(EvaluationConfig(samples=SAMPLES), [real.points])
+    assert isinstance(perfect, dict)
     assert (perfect["precision"], perfect["recall"], perfect["coverage"]) == (1.0, 1.0, 1.0)
     assert perfect["fid"] == pytest.approx(0.0, abs=1e-5)
 
@@ -37,14 +41,18 @@ def test_real_points_are_drawn_once_and_shared() -> None:
 def test_only_what_is_chosen_is_measured() -> None:
     real = real_side(Gaussians8(), Identity(), SAMPLES)
     chosen = EvaluationConfig(samples=SAMPLES, metrics=(Frechet(), PRCover()))
-    assert set(real.measure(chosen, real.points)) == {"fid", "pr_cover.precision", "pr_cover.recall"}
+    (found,) = real.measure(chosen, [real.points])
+    assert isinstance(found, dict)
+    assert set(found) == {"fid", "pr_cover.precision", "pr_cover.recall"}
 
 
 def test_a_number_does_not_depend_on_what_else_is_measured() -> None:
     real = RealSide(Gaussians8().source(), Identity(), SAMPLES)
     fake = real.points.flip(0) + 0.3
-    alone = real.measure(EvaluationConfig(samples=SAMPLES, metrics=(Neighbours(),)), fake)
-    both = real.measure(EvaluationConfig(samples=SAMPLES, metrics=(PRCover(), Neighbours())), fake)
+    (alone,) = real.measure(EvaluationConfig(samples=SAMPLES, metrics=(Neighbours(),)), [fake])
+    (both,) = real.measure(EvaluationConfig(samples=SAMPLES, metrics=(PRCover(), Neighbours())), [fake])
+    assert isinstance(alone, dict)
+    assert isinstance(both, dict)
     for key, value in alone.items():
         assert both[key] == value
 
@@ -80,3 +88,24 @@ def test_points_are_left_as_they_are() -> None:
     x = 100 * torch.randn(50, 2, generator=torch.Generator().manual_seed(0))
     real = RealSide(ArraySource(x), Identity(), 10)
     assert torch.equal(real.features, real.points)
+
+
+def test_sets_are_measured_together_as_each_alone() -> None:
+    real = RealSide(Gaussians8().source(), Identity(), SAMPLES)
+    generator = torch.Generator().manual_seed(0)
+    # Sizes of their own, copies of real points, and a set that cannot be measured among them.
+    sets = [torch.randn(n, 2, generator=generator) * 3 for n in (200, 150, 200, 150, 80)]
+    sets[2][:20] = real.points[:20]
+    sets[3][0] = torch.nan
+    evaluation = EvaluationConfig(samples=SAMPLES, metrics=(*everyday_metrics(), PRCover(), Kernel(block=50)))
+    together = real.measure(evaluation, sets)
+    assert isinstance(together[3], ValueError)
+    assert "features 'identity' of generated samples are not finite" in str(together[3])
+    for index in (0, 1, 2, 4):
+        pair = Pair(real.features, sets[index], k=evaluation.k, orders=(3, 9), law=real.source.law)
+        alone = {k: v for metric in evaluation.chosen() for k, v in metric.measure(pair).values.items()}
+        assert together[index] == pytest.approx(alone, rel=1e-9, abs=1e-9)
+
+
+def test_nothing_to_measure() -> None:
+    assert RealSide(Gaussians8().source(), Identity(), 50).measure(EvaluationConfig(samples=50), []) == []

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from trainables.lipschitz.bound import product_bound, spectral_norm
+from trainables.lipschitz.bound import norm_from_above, product_bound, spectral_norm
 from trainables.models.layers.perceptron import MLPCritic
 from trainables.training.stack import Stack
 
@@ -48,3 +48,26 @@ def test_a_norm_is_the_largest_singular_value_and_a_diverged_one_stops_nobody() 
     assert float(spectral_norm(weight)[1]) == 1.0
     weight[0] = torch.inf
     assert float(spectral_norm(weight)[1]) == 1.0
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    seed=st.integers(0, 10**6),
+    rows=st.integers(1, 40),
+    columns=st.integers(1, 40),
+    scale=st.sampled_from([1e-18, 1e-3, 1.0, 1e15]),
+    rank=st.integers(0, 3),
+)
+def test_by_products_the_norm_is_met_from_above(
+    seed: int, rows: int, columns: int, scale: float, rank: int
+) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    full = torch.randn(3, rows, columns, generator=generator, dtype=torch.float64)
+    thin = torch.randn(3, rows, rank, generator=generator, dtype=torch.float64) @ torch.randn(
+        3, rank, columns, generator=generator, dtype=torch.float64
+    )
+    weight = scale * torch.cat((full, thin, torch.ones(1, rows, columns, dtype=torch.float64)))
+    exact = torch.linalg.matrix_norm(weight, ord=2)
+    found = norm_from_above(weight)
+    torch.testing.assert_close(found, exact, rtol=1e-7, atol=0)
+    assert bool((found >= exact * (1 - 1e-12)).all())

@@ -13,6 +13,7 @@ from trainables.measures.frechet import (
     _root_trace,
     _root_trace_polar,
     frechet_distance,
+    frechet_distances,
     frechet_influence,
     gaussian_statistics,
 )
@@ -159,3 +160,20 @@ def test_triangular_products_are_the_full_ones(d):
     c = c + c.T
     full = lower.T @ c @ lower
     torch.testing.assert_close(_congruence(lower, c, step=8).tril(), full.tril(), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 64, 70])
+def test_many_sets_at_once_as_one_by_one(d):
+    generator = torch.Generator().manual_seed(d)
+    real = torch.randn(90, d, generator=generator)
+    sets = torch.randn(4, 80, d, generator=generator) * 2 + 1
+    sets[3] = sets[3, :1]  # no variance at all
+    own = gaussian_statistics(real)
+    expected = [frechet_distance(*own, *gaussian_statistics(one)) for one in sets]
+    assert frechet_distances(*own, sets).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_a_single_sample_has_no_covariance_in_many_sets_either():
+    own = gaussian_statistics(torch.randn(9, 2))
+    with pytest.raises(ValueError, match="a covariance needs at least 2 samples, got 1"):
+        frechet_distances(*own, torch.zeros(3, 1, 2))

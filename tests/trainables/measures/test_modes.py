@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
 from trainables.datasets import DATASETS
-from trainables.measures.modes import ModeMeasures, mode_measures
+from trainables.measures.modes import mode_shares
 from trainables.randomness import Noise, Stream
 from trainables.sources.mixture import GaussianMixture
 
@@ -17,8 +19,10 @@ def mixture(name: str) -> GaussianMixture:
     return law
 
 
-def measured_at(law: GaussianMixture, points: torch.Tensor) -> ModeMeasures:
-    return mode_measures(law.modes(points), len(points))
+def measured_at(law: GaussianMixture, points: torch.Tensor) -> SimpleNamespace:
+    return SimpleNamespace(
+        **{name: float(values[0]) for name, values in mode_shares(law.modes(points), 1).items()}
+    )
 
 
 def test_perfect_collapsed_and_lost() -> None:
@@ -42,7 +46,7 @@ def test_a_mode_is_held_from_a_fifth_of_its_own_mass() -> None:
 
     def held(*counts: int) -> float:
         points = torch.cat([law.means[i : i + 1].repeat(n, 1) for i, n in enumerate(counts)])
-        return measured_at(law, points).modes_held
+        return float(measured_at(law, points).modes_held)
 
     assert held(86, 10, 4) == 1.0
     assert held(87, 10, 3) == pytest.approx(2 / 3)
@@ -65,3 +69,12 @@ def test_real_samples_have_the_quality_of_a_gaussian_ball(name: str) -> None:
 
 def test_points_that_are_not_numbers_have_no_quality() -> None:
     assert measured_at(mixture("gaussians8"), torch.full((4, 2), torch.nan)).quality == 0.0
+
+
+def test_sets_in_a_row_are_measured_apart() -> None:
+    law = mixture("gaussians25")
+    sets = torch.randn(4, 60, 2, generator=torch.Generator().manual_seed(0)) * 3
+    together = mode_shares(law.modes(sets.flatten(0, 1)), 4)
+    for index, points in enumerate(sets):
+        alone = measured_at(law, points)
+        assert {name: float(values[index]) for name, values in together.items()} == vars(alone)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import pickle
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -45,20 +45,25 @@ def test_stray_files_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "a" / ".6.pt.123.partial").write_bytes(b"half a file")
     (tmp_path / "a" / "latest.pt").write_bytes(b"someone else's")
     assert folder.iterations("a") == [5]
-    assert folder.newest_common(["a"]) == 5
     folder.save({"a": state(6)})
     assert folder.iterations("a") == [6]
 
 
-def test_newest_common(tmp_path: Path) -> None:
+def iterations(folder: CheckpointFolder, *trials: str) -> dict[str, int]:
+    return {trial: int(state["iteration"]) for trial, state in folder.newest_states(trials).items()}
+
+
+def test_trials_go_on_together_where_they_can_and_from_their_own_newest_where_not(tmp_path: Path) -> None:
     one, other = CheckpointFolder(tmp_path), CheckpointFolder(tmp_path)
     one.save({"a": state(10), "b": state(10)})
-    assert one.newest_common(["a", "b"]) == 10
-    other.save({"b": state(20)})
-    assert one.newest_common(["a", "b"]) == 0
-    assert one.newest_common(["b"]) == 20
-    assert one.newest_common(["a", "never seen"]) == 0
-    assert one.newest_common([]) == 0
+    assert iterations(one, "a", "b") == {"a": 10, "b": 10}
+    torch.save(state(20), tmp_path / "a" / "20.pt")  # a driver that died while it saved
+    assert iterations(one, "a", "b") == {"a": 10, "b": 10}
+    assert iterations(one, "a") == {"a": 20}
+    other.save({"b": state(30)})
+    assert iterations(one, "a", "b") == {"a": 20, "b": 30}
+    assert iterations(one, "b", "never seen") == {"b": 30}
+    assert iterations(one) == {}
 
 
 class Unsaveable:
@@ -72,7 +77,8 @@ def test_a_save_that_fails_half_way_keeps_the_old_iteration_of_all(tmp_path: Pat
     broken: Any = {**state(20), "critic": Unsaveable()}
     with pytest.raises(OSError, match="no space left"):
         folder.save({"a": state(20), "b": broken, "c": state(20)})
-    assert folder.newest_common(["a", "b", "c"]) == 10
+    assert iterations(folder, "a", "b", "c") == {"a": 10, "b": 10, "c": 10}
+    assert not list(tmp_path.rglob("*.partial")), "half a file is not left on a full disk"
     assert folder.iterations("a") == [10, 20]
     assert folder.iterations("b") == folder.iterations("c") == [10]
     assert int(folder.load("b", 10)["iteration"]) == 10
@@ -100,21 +106,24 @@ def test_code_in_a_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     marker = tmp_path / "executed"
     torch.save({**state(3), "critic": Trap(marker)}, tmp_path / "a" / "3.pt")
-    with pytest.raises(pickle.UnpicklingError):
+    with pytest.raises(ValueError, match="it does not load \\(UnpicklingError\\)"):
         folder.load("a", 3)
     assert not marker.exists()
 
 
-def test_what_does_not_load_is_removed_and_an_older_one_serves(tmp_path: Path) -> None:
-    folder = CheckpointFolder(tmp_path)
+def test_what_does_not_load_is_set_aside_and_an_older_one_serves(tmp_path: Path) -> None:
+    said: list[str] = []
+    folder = CheckpointFolder(tmp_path, said.append)
     folder.save({"a": state(10), "b": state(10)})
     torch.save(state(20), tmp_path / "a" / "20.pt")
     (tmp_path / "b" / "20.pt").write_bytes(b"not a checkpoint")
-    common, states = folder.load_common(["a", "b"])
-    assert common == 10
-    assert states is not None
-    assert [int(s["iteration"]) for s in states] == [10, 10]
+    assert iterations(folder, "a", "b") == {"a": 10, "b": 10}
     assert folder.iterations("b") == [10]
+    assert (tmp_path / "b" / "20.pt.aside-1").read_bytes() == b"not a checkpoint"
+    assert said == [
+        f"checkpoint {tmp_path}/b/20.pt is of no use, it does not load (UnpicklingError); "
+        "it was set aside as 20.pt.aside-1"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -126,8 +135,51 @@ def test_a_checkpoint_that_lacks_a_part_is_not_half_loaded(tmp_path: Path, missi
     old = state(30)
     del old[missing]
     folder.save({"a": old})
-    assert folder.load_common(["a"]) == (0, None)
+    assert folder.newest_states(["a"]) == {}
     assert folder.iterations("a") == []
+    assert (tmp_path / "a" / "30.pt.aside-1").exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [1, 2],
+        {"iteration": 5},
+        {**state(5), "layout": torch.tensor([2, 2])},
+        {**state(5), "iteration": torch.tensor([5, 5])},
+        state(6),
+    ],
+)
+def test_a_file_that_is_no_state_of_its_name_is_set_aside(tmp_path: Path, content: object) -> None:
+    folder = CheckpointFolder(tmp_path)
+    (tmp_path / "a").mkdir()
+    torch.save(content, tmp_path / "a" / "5.pt")
+    assert folder.newest_states(["a"]) == {}
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["5.pt.aside-1"]
+
+
+def test_an_error_of_reading_is_retried_and_then_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trainables.training.checkpoints._PAUSE", 0.2)
+    said: list[str] = []
+    folder = CheckpointFolder(tmp_path, said.append)
+    folder.save({"a": state(5)})
+    good = tmp_path / "a" / "5.pt"
+    good.rename(tmp_path / "kept")
+    good.mkdir()
+    with pytest.raises(IsADirectoryError):
+        folder.newest_states(["a"])
+
+    def heal() -> None:
+        good.rmdir()
+        (tmp_path / "kept").rename(good)
+
+    healing = threading.Timer(0.1, heal)  # while the first pause lasts
+    healing.start()
+    assert iterations(folder, "a") == {"a": 5}
+    healing.join()
+    assert said == []
 
 
 def layout_1(today: TrialState) -> TrialState:
@@ -142,9 +194,8 @@ def test_a_state_of_the_first_layout_goes_on_exactly(tmp_path: Path) -> None:
     population.advance(5)
     folder = CheckpointFolder(tmp_path)
     folder.save({str(i): layout_1(population.state(i)) for i in range(2)})
-    common, states = folder.load_common(["0", "1"])
-    assert common == 5
-    assert states is not None
+    states = list(folder.newest_states(["0", "1"]).values())
+    assert [int(s["iteration"]) for s in states] == [5, 5]
     assert all(int(s["layout"]) == LAYOUT and "spectral" not in s for s in states)
     resumed = Population(configs, states)
     population.advance(5)
@@ -169,14 +220,11 @@ def test_upgrading_leaves_the_state_it_was_given_alone() -> None:
 
 
 def test_what_is_no_state_and_what_is_of_a_later_layout_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^it holds \['a', 'b'\], which is not the state of a trial$"):
+    with pytest.raises(ValueError, match=r"^it is not the state of a trial$"):
         upgraded({"b": torch.zeros(1), "a": torch.zeros(1)})
     later = {**state(4), "layout": torch.tensor(LAYOUT + 1)}
-    with pytest.raises(ValueError, match=r"^it is of layout 3, and this version reads layouts 1 and 2$"):
+    with pytest.raises(ValueError, match=r"^it is of layout 3, and this version reads 1 and 2$"):
         upgraded(later)
-    folder = CheckpointFolder(tmp_path)
-    folder.save({"a": later})
-    assert folder.load_common(["a"]) == (0, None)
 
 
 def test_a_note_lies_beside_the_checkpoints(tmp_path: Path) -> None:

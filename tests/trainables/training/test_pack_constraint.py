@@ -114,14 +114,12 @@ def test_only_what_is_defined_is_called() -> None:
 
 def test_states_are_those_of_the_trials_and_come_back() -> None:
     pack = PackConstraint(MIXED, critic(), CPU)
-    sizes = [pack.state(index).numel() for index in range(len(MIXED))]
+    sizes = [row.numel() for row in pack.states()]
     assert sizes == [0, 0, 0, 4 + 1, 0, 0]
     rows = [torch.full((size,), float(index)) for index, size in enumerate(sizes)]
     pack.restore(rows)
-    for index, row in enumerate(rows):
-        assert torch.equal(pack.state(index), row)
-    with pytest.raises(IndexError, match="there is no trial 6 in this pack"):
-        pack.state(6)
+    for found, row in zip(pack.states(), rows, strict=True):
+        assert torch.equal(found, row)
 
 
 def test_a_critic_that_cannot_be_constrained_is_refused_for_the_pack() -> None:

@@ -55,7 +55,7 @@ class CoverScores:
 
 @dataclass(frozen=True)
 class BallCounts:
-    """Who lies in whose k-NN ball, for one k.
+    """Who lies in whose k-NN ball, for one k; for B pairs at once each has one axis more, in front.
 
     - ``real_balls_around_fake`` (M,): in how many real balls each fake lies;
     - ``fakes_in_real_ball`` (N,): how many fakes each real ball holds;
@@ -69,6 +69,17 @@ class BallCounts:
     fake_balls_around_real: Tensor
     reals_in_fake_ball: Tensor
     k: int
+
+    @classmethod
+    def stacked(cls, counts: Sequence[BallCounts]) -> BallCounts:
+        """The counts of B pairs of equal sizes and k as one: (B, M) and (B, N)."""
+        return cls(
+            torch.stack([one.real_balls_around_fake for one in counts]),
+            torch.stack([one.fakes_in_real_ball for one in counts]),
+            torch.stack([one.fake_balls_around_real for one in counts]),
+            torch.stack([one.reals_in_fake_ball for one in counts]),
+            counts[0].k,
+        )
 
     def scores(self) -> NeighbourScores:
         """The four scores: means of :meth:`per_sample`."""
@@ -98,7 +109,7 @@ class BallCounts:
         """
         if k < 1:
             raise ValueError(f"the k of PR cover must be at least 1, got {k}; use about a third of k′")
-        m, n = len(self.reals_in_fake_ball), len(self.fakes_in_real_ball)
+        m, n = self.reals_in_fake_ball.shape[-1], self.fakes_in_real_ball.shape[-1]
         return self.reals_in_fake_ball * m >= k * n, self.fakes_in_real_ball * n >= k * m  # (3.26), (3.27)
 
 

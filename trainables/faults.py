@@ -1,0 +1,50 @@
+"""What went wrong with one trial, in a sentence; and which faults are nobody's in particular."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Fault", "fault_of", "reason_of", "spoils_device"]
+
+_LONGEST = 500
+
+_DEVICE_WORDS = ("CUDA error", "cuDNN error", "CUBLAS_STATUS", "CUDNN_STATUS", "CUSOLVER_STATUS")
+"""How libraries on a device that raise a plain RuntimeError begin."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a trial cannot go on.
+
+    Attributes:
+        reason: one sentence.
+        diverged: its own numbers are the cause, so that it would end the same way again.
+    """
+
+    reason: str
+    diverged: bool = False
+
+
+def fault_of(error: BaseException) -> Fault:
+    """The fault behind an exception."""
+    return Fault(reason_of(error))
+
+
+def reason_of(error: BaseException) -> str:
+    """An exception in one line: its kind and the last line of what it says."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[-1] if lines else 'no word'}"[:_LONGEST]
+
+
+def spoils_device(error: BaseException) -> bool:
+    """Whether nothing on the device can be trusted after this fault, so that only a new process helps.
+
+    Memory that ran out is no such fault: what asked for too much was given nothing. Torch's exceptions are known by
+    name: whoever only looks at results never loads it.
+    """
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if "OutOfMemoryError" in kinds:
+        return False
+    if "AcceleratorError" in kinds:
+        return True
+    return isinstance(error, RuntimeError) and any(word in str(error) for word in _DEVICE_WORDS)
