@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from explorer.pareto.document import reading_order
-from explorer.pareto.ranking import rank
+from explorer.pareto.rows import LEADING, columns_of, trial_rows
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import budget_text
 
@@ -19,21 +18,14 @@ def trials_csv(table: TrialTable) -> str:
     The rank is that among all trials at the row's own reading. Texts that a spreadsheet would run as formulas are
     quoted.
     """
-    paths = sorted({path for trial in table for path in trial.params})
-    keys = sorted({at for trial in table for at in trial.readings}, key=reading_order)
-    metrics = table.catalogue.ordered({name for t in table for read in t.readings.values() for name in read})
-    ranks = {at: rank(table, at).ranks for at in keys}
+    columns = columns_of(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    head = ["id", "status", "method", "budget", "on_front", "rank", *paths, *metrics]
-    writer.writerow([_harmless(cell) for cell in head])
-    for trial in table:
-        for at in sorted(trial.readings, key=reading_order):
-            place = ranks[at].get(trial.id)
-            row: list[Scalar] = [trial.id, trial.status, at.method, budget_text(at.budget), place == 0, place]
-            row += [_harmless(trial.params.get(path)) for path in paths]
-            row += [trial.readings[at].get(metric) for metric in metrics]
-            writer.writerow(row)
+    writer.writerow([_harmless(cell) for cell in (*LEADING, *columns.params, *columns.metrics)])
+    for row in trial_rows(table):
+        trial, at, rank = row
+        lead = [trial.id, trial.status, at.method, budget_text(at.budget), rank == 0, rank]
+        writer.writerow([*lead, *map(_harmless, row.cells(columns))])
     return out.getvalue()
 
 

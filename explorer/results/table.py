@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from explorer.errors import UserError
 from explorer.goals import Goal
 from explorer.results.catalogue import Catalogue, built_in
-from explorer.store.schema import PLAIN, At
+from explorer.store.schema import PLAIN, At, budget_text
 
 __all__ = ["Scalar", "Status", "Trial", "TrialTable"]
 
@@ -107,6 +108,21 @@ class TrialTable:
     def reading(self, budget: float, method: str | None = None) -> At:
         """The reading at K of a method, the first one if none is named."""
         return PLAIN if budget == 1 else At(self.method(method), budget)
+
+    def reading_at(self, budget: float, method: str | None = None) -> At:
+        """The reading at K of a method, the first one if none is named; refuses what no trial was read through."""
+        methods, budgets = self.methods(), self.budgets(method)
+        if method is not None and method not in methods:
+            raise UserError(
+                f"the method must be one through which sweep '{self.sweep}' was read "
+                f"({', '.join(methods) or 'none'}), got '{method}'"
+            )
+        if budget not in budgets:
+            raise UserError(
+                f"the budget must be one at which sweep '{self.sweep}' was read "
+                f"({', '.join(map(budget_text, budgets))}), got {budget:g}"
+            )
+        return self.reading(budget, method)
 
     def words(self, at: At) -> str:
         """A reading for people: ``K = 2``, with the method where the sweep has several."""

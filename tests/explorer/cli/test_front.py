@@ -143,10 +143,10 @@ def test_a_method_has_its_own_budgets(call):
     assert "demo: 4 of 10 trials on the front at K = 3, halving" in out
     assert call("--budget", "3").stdout == out, "the first method, if none is named"
     with pytest.raises(
-        UserError, match=r"--budget must be one at which sweep 'demo' was read \(1, 3\), got 2"
+        UserError, match=r"the budget must be one at which sweep 'demo' was read \(1, 3\), got 2"
     ):
         call("--budget", "2", "--method", "halving")
-    with pytest.raises(UserError, match=r"--method must be one .* \(halving, obrs\), got 'obsr'"):
+    with pytest.raises(UserError, match=r"the method must be one .* \(halving, obrs\), got 'obsr'"):
         call("--method", "obsr")
 
 

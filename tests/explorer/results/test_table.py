@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from explorer.errors import UserError
 from explorer.goals import Goal, parse_goals
 from explorer.results.table import Scalar, Status, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
@@ -85,3 +88,14 @@ def test_the_best_of_what_is_to_be_small_is_told_with_its_title() -> None:
     assert TrialTable("t", goals, tuple(rows)).best_small() == ("FID", 2.0)
     assert TrialTable("t", goals[:1], tuple(rows)).best_small() is None
     assert [TrialTable("t", goals, ()).title_in_text(n) for n in ("fid", "recall")] == ["FID", "recall"]
+
+
+def test_a_reading_that_no_trial_has_is_refused() -> None:
+    both = table(trial("a", ats=(K2,)), trial("b", ats=(H2,)))
+    assert (both.reading_at(2.0, "obrs"), both.reading_at(1.0)) == (K2, PLAIN)
+    with pytest.raises(
+        UserError, match=r"the budget must be one at which sweep '.*' was read \(1, 2\), got 3"
+    ):
+        both.reading_at(3.0, "obrs")
+    with pytest.raises(UserError, match=r"the method must be one .* \(halving, obrs\), got 'obsr'"):
+        both.reading_at(2.0, "obsr")

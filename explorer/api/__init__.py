@@ -1,0 +1,20 @@
+"""The product from Python, for notebooks and scripts: ``import explorer.api as te``.
+
+Commands and these names do the same work. Nothing heavy is imported until a function needs it; what is wrong with the
+input is one sentence, raised as ``UserError``; nothing is printed unless it is asked for.
+"""
+
+from explorer.api.analysis import audit, figure, front, report
+from explorer.api.reading import Results, results, sweeps
+from explorer.errors import UserError
+
+__all__ = [
+    "Results",
+    "UserError",
+    "audit",
+    "figure",
+    "front",
+    "report",
+    "results",
+    "sweeps",
+]

@@ -1,0 +1,126 @@
+"""Sweeps and their trials, read back from the tracking store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from explorer.results.store import ResultStore, SweepInfo
+    from explorer.results.table import Trial, TrialTable
+
+__all__ = ["Results", "results", "sweeps"]
+
+
+@dataclass(frozen=True, repr=False)
+class Results:
+    """All trials of a sweep as they stood when they were read; iterates over them, ``found[id]`` is one of them.
+
+    Attributes:
+        table: the trials, the sweep's objectives and the catalogue of its metrics.
+        store: where they came from, and where samples, curves and histories still lie.
+    """
+
+    table: TrialTable
+    store: ResultStore
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Iterator[Trial]:
+        return iter(self.table)
+
+    def __getitem__(self, trial: str) -> Trial:
+        """The trial of that identity, or of the only one that begins so."""
+        found = [one for one in self.table if one.id.startswith(trial)] if trial else []
+        exact = [one for one in found if one.id == trial]
+        if len(exact or found) != 1:
+            raise UserError(
+                f"a trial of sweep '{self.table.sweep}' is named by its identity or how it begins, "
+                f"got '{trial[:80]}', which {len(found) or 'none'} of {len(self)} trials do"
+            )
+        return (exact or found)[0]
+
+    def __repr__(self) -> str:
+        goals = ", ".join(f"{goal.metric} {goal.direction}" for goal in self.table.goals)
+        done = len(self.table.finished())
+        return f"<results of sweep {self.table.sweep}: {done} of {len(self)} trials finished; {goals}>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row per trial and reading: id, status, method, budget K, on_front, rank, parameters, metrics.
+
+        The layout is that of ``tradeoff front --csv``. Ranks are those among all trials at the row's own reading.
+        """
+        from explorer.pareto import trials_frame
+
+        return trials_frame(self.table)
+
+    def samples(self, trial: str, budget: float = 1, method: str | None = None) -> NDArray[np.float64]:
+        """Points (n, d) of a trial that were kept for pictures, at budget K; (0, d) if none were kept there."""
+        from explorer.figures import Samples
+        from explorer.store.schema import SAMPLES_FILE
+
+        run = self[trial].run_id
+        found = Samples.from_artifact(self.store.artifact_json(run, SAMPLES_FILE))
+        if found is None:
+            raise UserError(
+                f"no points of trial '{trial}' were kept; only those of data on a line or a plane are"
+            )
+        return found.at(self.table.reading_at(budget, method))
+
+    def curve(self, trial: str) -> pd.DataFrame:
+        """The precision-recall curve of a trial's model as it is: columns lambda, precision, recall."""
+        import pandas as pd
+
+        from explorer.figures import read_curve
+        from explorer.store.schema import CURVE_FILE
+
+        rows = read_curve(self.store.artifact_json(self[trial].run_id, CURVE_FILE))
+        return pd.DataFrame([(lam, p, r) for r, p, lam in rows], columns=["lambda", "precision", "recall"])
+
+    def history(self, trial: str, metric: str = "precision") -> pd.Series[float]:
+        """A metric of the model as it is over training, by iteration; NaN where it was not finite."""
+        import pandas as pd
+
+        rows = self.store.history(self[trial].run_id, metric)
+        steps = pd.Index([step for step, _ in rows], name="iteration", dtype="int64")
+        return pd.Series([value for _, value in rows], index=steps, name=metric, dtype="float64")
+
+
+def sweeps(tracking_uri: str | None = None, experiment: str | None = None) -> list[SweepInfo]:
+    """All sweeps of a tracking store, the newest first; each has name, description, status, trials, updated.
+
+    ``tracking_uri`` is MLflow's address of the store, by default the one that commands use; ``experiment`` is the one
+    to look into, by default all.
+
+    >>> [info.name for info in te.sweeps()]
+    ['ring']
+    """
+    return _store(tracking_uri, experiment).sweeps()
+
+
+def results(sweep: str, tracking_uri: str | None = None, experiment: str | None = None) -> Results:
+    """The trials of the sweep of that name, also while it runs.
+
+    >>> found = te.results("ring")
+    >>> found
+    <results of sweep ring: 6 of 6 trials finished; precision max, recall max>
+    >>> list(found.to_pandas().columns[:6])
+    ['id', 'status', 'method', 'budget', 'on_front', 'rank']
+    """
+    store = _store(tracking_uri, experiment)
+    return Results(store.table(sweep), store)
+
+
+def _store(tracking_uri: str | None, experiment: str | None) -> ResultStore:
+    from explorer.folders import default_tracking_uri
+    from explorer.results.store import ResultStore
+
+    return ResultStore(tracking_uri or default_tracking_uri(), experiment)

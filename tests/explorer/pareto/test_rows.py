@@ -1,0 +1,19 @@
+"""Rows of CSV and data frame: every trial at every reading, ranked there, columns in the catalogue's order."""
+
+from __future__ import annotations
+
+from explorer.pareto.rows import RowColumns, columns_of, trial_rows
+from explorer.store.schema import PLAIN
+from tests.explorer.pareto.test_document import H3, K2, TABLE
+
+
+def test_columns_are_what_some_trial_has() -> None:
+    assert columns_of(TABLE) == RowColumns(("seed",), ("precision", "fid"))
+
+
+def test_a_row_has_its_own_rank_and_cells() -> None:
+    rows = list(trial_rows(TABLE))
+    assert [(row.trial.id, row.at, row.rank) for row in rows] == [
+        ("a", PLAIN, 0), ("a", K2, 1), ("b", PLAIN, 1), ("b", H3, None), ("b", K2, 0), ("c", PLAIN, None)
+    ]  # fmt: skip
+    assert rows[3].cells(columns_of(TABLE)) == [1, 1.0, None]
