@@ -1,6 +1,6 @@
-"""A small HTML library: escaped markup, and a page that carries its figures."""
+"""Pages of HTML: tags whose text is escaped, and a document that carries its figures."""
 
-from explorer.html.markup import Markup, tag, text
+from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
 
-__all__ = ["Markup", "Page", "tag", "text"]
+__all__ = ["Markup", "Page", "tag"]

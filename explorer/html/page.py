@@ -1,16 +1,15 @@
-"""The frame of the report: one file, plotly inside, light or dark as the reader's system is."""
+"""The frame of every page we write: one file, plotly inside, light or dark as the reader's system is."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import count
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from explorer.figures import DARK, LIGHT, Palette, template
-from explorer.html.markup import Markup, tag, text
+from explorer.html.markup import Markup, tag
 
 __all__ = ["Page"]
 
@@ -80,7 +79,7 @@ class Page:
     def __init__(self, title: str) -> None:
         self._title = title
         self._parts: list[Markup] = []
-        self._numbers = count(1)
+        self._figures = 0
 
     def add(self, *parts: Markup) -> None:
         """Append parts in order."""
@@ -90,16 +89,13 @@ class Page:
         """A place for a figure, its data beside it; the template is left out, the page brings its own."""
         copy = go.Figure(figure)
         copy.update_layout(template=None)
-        identity = f"figure-{next(self._numbers)}"
+        self._figures += 1
+        identity = f"figure-{self._figures}"
         place = tag("div", class_="figure", id=identity, style=f"min-height: {copy.layout.height or 400}px")
-        return Markup(place + _data(f"data-{identity}", copy.to_json()))
+        return place + _data(f"data-{identity}", copy.to_json())
 
     def html(self) -> str:
-        """The document."""
-        templates = [
-            _data(f"template-{palette.name}", json.dumps(template(palette).to_plotly_json()))
-            for palette in (LIGHT, DARK)
-        ]
+        """The document; plotly comes along if there is a figure to draw."""
         head = [
             Markup('<meta charset="utf-8">'),
             Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -107,16 +103,22 @@ class Page:
             Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
             tag("title", self._title),
             Markup(f"<style>{_colours(LIGHT, DARK)}{STYLE}</style>"),
-            Markup(f"<script>{get_plotlyjs()}</script>"),
         ]
-        body = [tag("main", *self._parts), *templates, Markup(f"<script>{SCRIPT}</script>")]
+        body = [tag("main", *self._parts)]
+        if self._figures:
+            head.append(Markup(f"<script>{get_plotlyjs()}</script>"))
+            body += [
+                _data(f"template-{palette.name}", json.dumps(template(palette).to_plotly_json()))
+                for palette in (LIGHT, DARK)
+            ]
+            body.append(Markup(f"<script>{SCRIPT}</script>"))
         return f"<!doctype html>\n{tag('html', tag('head', *head), tag('body', *body), lang='en')}\n"
 
 
 def _data(identity: str, json_text: str) -> Markup:
     """JSON inside a script element, where only ``<`` could end it: escaped as JSON itself allows."""
     harmless = json_text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return Markup(f'<script type="application/json" id="{text(identity)}">{harmless}</script>')
+    return Markup(f'<script type="application/json" id="{identity}">{harmless}</script>')
 
 
 def _colours(light: Palette, dark: Palette) -> str:

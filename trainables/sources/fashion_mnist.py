@@ -6,11 +6,13 @@ Xiao, Rasul & Vollgraf, *Fashion-MNIST: a Novel Image Dataset for Benchmarking M
 from __future__ import annotations
 
 import gzip
-import struct
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,6 +22,7 @@ CLASSES = (
     "T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot"
 )  # fmt: skip
 FOLDER = Path("/usr/share/datasets/fashion-mnist")
+_LARGEST = 1 << 28  # bytes of an unpacked file; those of Fashion-MNIST have 47 million at most
 _PREFIX = {"train": "train", "test": "t10k"}
 
 
@@ -40,20 +43,44 @@ def fashion_mnist(part: Literal["train", "test"], folder: str | Path = FOLDER) -
 
 
 def read_idx(path: Path) -> Tensor:
-    """An IDX file of bytes: two zeros, type 8, number of axes, big-endian sizes, then the data in C order."""
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    if len(content) < 4 or content[:3] != b"\x00\x00\x08":
-        raise ValueError(f"{path} must be an IDX file of bytes, but it starts with {content[:4]!r}")
-    axes = content[3]
-    sizes = struct.unpack(f">{axes}I", content[4 : 4 + 4 * axes])
-    data = np.frombuffer(content, dtype=np.uint8, offset=4 + 4 * axes)
-    if len(data) != np.prod(sizes):
+    """An IDX file of bytes, gzipped or plain, as torchvision reads it; a damaged one is refused."""
+    from torchvision.datasets.mnist import read_sn3_pascalvincent_tensor
+
+    try:
+        with _unpacked(path) as plain:
+            found: Tensor = read_sn3_pascalvincent_tensor(str(plain))
+    # torchvision asserts what a file has to be, and trips over what is not there.
+    except (
+        AssertionError,
+        EOFError,
+        KeyError,
+        RuntimeError,
+        ValueError,
+        zlib.error,
+        gzip.BadGzipFile,
+    ) as error:
         raise ValueError(
-            f"{path} must hold {np.prod(sizes)} bytes of data for shape {sizes}, got {len(data)}"
-        )
-    return torch.from_numpy(data.reshape(sizes).copy())
+            f"{path} must be an IDX file as long as its sizes say, but it is damaged or none; get it again"
+        ) from error
+    if found.dtype != torch.uint8:
+        raise ValueError(f"{path} must be an IDX file of bytes, got {found.dtype}")
+    return found
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Path]:
+    """The file itself, or what a gzipped one holds, for as long as it is read: torchvision reads plain files only."""
+    if path.suffix != ".gz":
+        yield path
+        return
+    with tempfile.NamedTemporaryFile() as plain:
+        with gzip.open(path) as packed:
+            while piece := packed.read(1 << 20):
+                if plain.tell() > _LARGEST:
+                    raise ValueError(f"more than {_LARGEST} bytes")
+                plain.write(piece)
+        plain.flush()
+        yield Path(plain.name)
 
 
 def _find(folder: Path, name: str) -> Path:

@@ -52,7 +52,9 @@ def test_every_figure_has_a_place_of_its_own_and_no_template() -> None:
 
 
 def test_both_palettes_travel_along_and_nothing_may_be_fetched() -> None:
-    document = Page("x").html()
+    page = Page("x")
+    page.add(page.figure(go.Figure()))
+    document = page.html()
     for palette in (LIGHT, DARK):
         stored = re.search(rf'id="template-{palette.name}">(.*?)</script>', document)
         assert stored is not None
@@ -61,3 +63,11 @@ def test_both_palettes_travel_along_and_nothing_may_be_fetched() -> None:
     assert "Content-Security-Policy" in document
     assert "default-src 'none'" in document
     assert not re.search(r'<(?:script|link|img)[^>]*(?:src|href)="', document.split("<script>", 1)[0])
+
+
+def test_a_page_without_figures_runs_no_script() -> None:
+    page = Page("x")
+    page.add(tag("p", "<script>alert(1)</script>"))
+    document = page.html()
+    assert "<script" not in document
+    assert "--background" in document

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 from playwright.sync_api import BrowserContext, Page, expect
 
 from explorer.errors import UserError

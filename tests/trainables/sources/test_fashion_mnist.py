@@ -20,12 +20,44 @@ def test_idx_plain_and_gzipped(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(content))
     for name in ("a", "a.gz"):
         assert read_idx(tmp_path / name).tolist() == [[0, 1, 2], [3, 4, 5]]
-    (tmp_path / "short").write_bytes(content[:-1])
-    with pytest.raises(ValueError, match=r"6 bytes of data .* got 5"):
-        read_idx(tmp_path / "short")
-    (tmp_path / "other").write_bytes(b"PNG")
-    with pytest.raises(ValueError, match="IDX file"):
-        read_idx(tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PNG",
+        _idx((2, 3), bytes(5)),  # shorter than it says
+        _idx((2, 3), bytes(7)),
+        _idx((2, 3), b""),
+        _idx((2**31, 2**31), bytes(6)),
+        _idx((1,) * 9, bytes(1)),
+        b"\0\0\x0b\1\0\0\0\2" + bytes(4),  # whole numbers of 16 bits
+        b"\0\0\x07\1\0\0\0\2" + bytes(4),  # no type there is
+    ],
+)
+def test_damaged_files_are_refused_in_a_sentence(content, tmp_path):
+    (tmp_path / "a").write_bytes(content)
+    (tmp_path / "a.gz").write_bytes(gzip.compress(content))
+    for name in ("a", "a.gz"):
+        with pytest.raises(ValueError, match=f"{name} must be an IDX file"):
+            read_idx(tmp_path / name)
+
+
+def test_a_damaged_gzip_file_is_refused_in_a_sentence(tmp_path):
+    whole = gzip.compress(_idx((2, 3), bytes(range(6))))
+    for content in (b"", b"PK", whole[:-9], whole[:12] + b"\xff" + whole[13:]):
+        (tmp_path / "a.gz").write_bytes(content)
+        with pytest.raises(ValueError, match="must be an IDX file"):
+            read_idx(tmp_path / "a.gz")
+
+
+def test_a_gzip_file_is_unpacked_up_to_a_limit(tmp_path, monkeypatch):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(_idx((5 << 20,), bytes(5 << 20))))
+    assert read_idx(tmp_path / "a.gz").shape == (5 << 20,)
+    monkeypatch.setattr("trainables.sources.fashion_mnist._LARGEST", 1 << 21)
+    with pytest.raises(ValueError, match="must be an IDX file"):
+        read_idx(tmp_path / "a.gz")
 
 
 def test_missing_files_say_how_to_get_them(tmp_path):
