@@ -1,10 +1,46 @@
-"""The one error that is the user's to fix."""
+"""The one error that is the user's to fix, and values short enough to stand in its sentence."""
 
-__all__ = ["UserError"]
+from __future__ import annotations
+
+__all__ = ["LONGEST_SENTENCE", "UserError", "brief", "shown"]
+
+LONGEST_SENTENCE = 280
+"""Characters of a refusal: a screen's few lines, with room for the command's name before it."""
 
 
 class UserError(Exception):
     """Bad input. The message is one sentence: the invariant, the value, the remedy.
 
-    The command line prints it without a traceback and exits with code 2.
+    Whatever the input holds, it is one printable line of at most ``LONGEST_SENTENCE`` characters; what is too long
+    is cut in its middle, since remedies stand at the end. The command line prints it without a traceback and exits
+    with code 2.
     """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(brief(sentence, LONGEST_SENTENCE))
+
+
+def shown(value: object, room: int = 60) -> str:
+    """A value as Python writes it, cut to ``room`` characters: ``[1, 2, 3, … 8, 9]``."""
+    return brief(repr(value), room)
+
+
+def brief(text: str, room: int = 60) -> str:
+    """Text as one printable line, cut to ``room`` characters: two thirds of its head, one of its tail."""
+    line = _printable(text)
+    if len(line) <= room:
+        return line
+    tail = (room - 3) // 3
+    return f"{line[: room - 3 - tail].rstrip()} … {line[-tail:].lstrip()}"
+
+
+def _printable(text: str) -> str:
+    """One line; control characters, surrogates and their kin spelled out, so that a terminal does not obey them."""
+    if len(text) > 8 * LONGEST_SENTENCE:
+        text = f"{text[: 4 * LONGEST_SENTENCE]}{text[-4 * LONGEST_SENTENCE :]}"
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(c if c.isprintable() else _spelled(c) for c in line)
+
+
+def _spelled(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any, NoReturn
 
 import typer
 
@@ -21,7 +22,6 @@ __all__ = ["command_line", "main"]
 command_line = typer.Typer(
     name="tradeoff",
     help="Sweep the precision-recall trade-off of generative models; explore the fronts.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -37,16 +37,29 @@ command_line.command()(theory)
 command_line.command()(reproduce)
 
 
+UsageError: Any = typer.BadParameter.__mro__[1]
+"""What a command line is refused with; Typer gives only the one kind of it a public name."""
+
+
 def main() -> None:
-    """Run the command line; a user's error is one sentence and exit code 2."""
+    """Run the command line; a user's error, in an option as in a file, is one sentence and exit code 2."""
     try:
-        command_line()
+        code = command_line(sys.argv[1:] or ["--help"], standalone_mode=False)
     except UserError as error:
-        print(f"tradeoff: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("tradeoff: interrupted", file=sys.stderr)
-        sys.exit(130)
+        _refuse(error)
+    except UsageError as error:
+        see = f"; see {error.ctx.command_path} --help" if error.ctx else ""
+        _refuse(UserError(error.format_message().rstrip(".") + see))
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    if code == 130:
+        print("tradeoff: interrupted", file=sys.stderr)
+    sys.exit(code or 0)
+
+
+def _refuse(error: UserError) -> NoReturn:
+    print(f"tradeoff: {error}", file=sys.stderr)
+    sys.exit(2)

@@ -15,7 +15,7 @@ def presets(
     """List the presets, or print one."""
     from explorer.errors import UserError
     from explorer.sweep.document import list_presets, preset_text
-    from explorer.sweep.messages import nearest
+    from trainables.nearest import nearest
 
     known = list_presets()
     if name is None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from explorer.errors import UserError
-from explorer.sweep.messages import nearest
 from trainables.metrics import Metric, every_metric
+from trainables.nearest import nearest
 
 __all__ = ["MeasureSettings", "all_metrics", "metric_words", "parse_metrics"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
-from explorer.errors import UserError
+from explorer.errors import UserError, shown
 from explorer.reproduce import sajjadi, thesis_fits, thesis_functions, thesis_rejection
 from explorer.reproduce.record import Reproduction
+from trainables.nearest import nearest
 
 __all__ = ["REPRODUCTIONS", "reproduction"]
 
@@ -99,7 +99,6 @@ def reproduction(name: str) -> Reproduction:
     """The reproduction of that name."""
     known = {entry.name: entry for entry in REPRODUCTIONS}
     if name not in known:
-        near = difflib.get_close_matches(name, [*known, "all"], n=1, cutoff=0.4)
-        hint = f"did you mean '{near[0]}'?" if near else "run `tradeoff reproduce` for the list"
-        raise UserError(f"no figure is called '{name}'; {hint}")
+        hint = nearest(name, [*known, "all"], otherwise="; run `tradeoff reproduce` for the list")
+        raise UserError(f"no figure is called {shown(name)}{hint}")
     return known[name]

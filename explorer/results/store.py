@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import logging
 import math
@@ -20,6 +19,7 @@ from explorer.results.table import Scalar, Status, Trial, TrialTable
 from explorer.store import schema
 from explorer.store.connection import Connection, sqlite_file
 from explorer.store.runs import most_complete, status_of
+from trainables.nearest import listed, nearest
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
@@ -187,9 +187,9 @@ class ResultStore:
         """One sentence for a sweep that is not there."""
         if not names:
             return f"no sweep '{name}' in {self.uri}, which holds none yet; run `tradeoff sweep` first"
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"it holds {', '.join(names[:10])}"
-        return f"no sweep '{name}' in {self.uri}; {hint}"
+        return (
+            f"no sweep '{name}' in {self.uri}{nearest(name, names, otherwise=f'; it holds {listed(names)}')}"
+        )
 
 
 def _info(run: Run, experiment: str) -> SweepInfo:

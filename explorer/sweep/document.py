@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from explorer.errors import UserError
-from explorer.sweep.messages import nearest
+from explorer.errors import UserError, brief, shown
+from explorer.sweep.loading import DEEPEST, LARGEST_BYTES, check_text, parse_yaml
 from explorer.sweep.sweep import Sweep, build_sweep
+from trainables.nearest import nearest
 
 __all__ = ["list_presets", "load_sweep", "preset_text"]
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML 1.1 reads 1e-3 as text; people mean a number."""
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(
-        r"^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+|\.[0-9_]+(?:[eE][-+]?[0-9]+)?"
-        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
-    ),
-    list("-+0123456789."),
-)
-
-
-def _parse(text: str, where: str) -> Any:
-    try:
-        return yaml.load(text, Loader=_Loader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f" at line {mark.line + 1}" if mark is not None else ""
-        raise UserError(f"{where} is not valid YAML{line}: {getattr(error, 'problem', error)}") from error
 
 
 def list_presets() -> dict[str, str]:
@@ -45,7 +20,7 @@ def list_presets() -> dict[str, str]:
     found = {}
     for entry in sorted(files("explorer").joinpath("presets").iterdir(), key=lambda e: e.name):
         if entry.name.endswith(".yaml"):
-            raw = _parse(entry.read_text(encoding="utf-8"), entry.name)
+            raw = parse_yaml(entry.read_text(encoding="utf-8"), entry.name)
             found[entry.name.removesuffix(".yaml")] = str(raw.get("description", "")).strip()
     return found
 
@@ -57,45 +32,79 @@ def preset_text(name: str) -> str:
 
 def _read(source: str) -> tuple[dict[str, Any], Path]:
     """The document of a file or preset, and the folder beside which its plugins lie."""
+    check_text(source, "a sweep file's name")
     path = Path(source)
-    if path.suffix in (".yaml", ".yml") or path.is_file():
-        if not path.is_file():
-            raise UserError(f"there is no sweep file '{source}'")
-        try:
-            text, where, stem = path.read_text(encoding="utf-8"), source, path.stem
-            folder = path.resolve().parent
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"the sweep file '{source}' cannot be read as UTF-8 text: {error}") from error
+    if path.suffix in (".yaml", ".yml") or _is_file(path):
+        text, where, stem = _text(path), f"the sweep file {shown(source, 120)}", path.stem
+        folder = path.resolve().parent
     else:
         presets = list_presets()
         if source not in presets:
-            raise UserError(f"'{source}' is neither a file nor a preset{nearest(source, presets)}")
+            raise UserError(f"{shown(source)} is neither a file nor a preset{nearest(source, presets)}")
         text, where, stem, folder = preset_text(source), f"preset {source}", source, Path.cwd()
-    raw = _parse(text, where)
+    raw = parse_yaml(text, where)
     if not isinstance(raw, dict):
-        raise UserError(f"{where} must hold keys such as dataset and space, got {type(raw).__name__}")
+        got = "nothing" if raw is None else shown(raw)
+        raise UserError(f"{where} must hold keys such as dataset and space, got {got}")
     return {"name": stem, **raw}, folder
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long, a folder that may not be looked into
+        return False
+
+
+def _text(path: Path) -> str:
+    """The file's text, if it is one of a bearable size."""
+    name = shown(str(path), 120)
+    try:
+        if not path.exists():
+            raise UserError(f"there is no sweep file {name}")
+        if not path.is_file():
+            raise UserError(f"a sweep file must be a file, got the folder or device {name}")
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_BYTES + 1)
+        if len(raw) > LARGEST_BYTES:
+            raise UserError(f"a sweep file must hold at most {LARGEST_BYTES // 1024} KiB, {name} is larger")
+        return raw.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else f"{error.reason} at byte {error.start}"
+        raise UserError(f"the sweep file {name} cannot be read as UTF-8 text: {why}") from None
 
 
 def _assign(raw: dict[str, Any], assignment: str) -> None:
     path, separator, text = assignment.partition("=")
     if not separator or not path:
-        raise UserError(f"--set takes path=value, got '{assignment}'")
-    value = _parse(text, f"--set {path}")
+        raise UserError(f"--set takes path=value, got {shown(assignment)}")
+    check_text(path, "a path of --set")
+    value = parse_yaml(text, f"--set {brief(path)}")
     head, _, rest = path.partition(".")
     if head == "space" and rest:
         boxes = raw.get("space") or {}
-        if isinstance(boxes, list):
+        if not isinstance(boxes, Mapping):
+            kind = "a list" if isinstance(boxes, list) else shown(boxes)
             raise UserError(
-                f"--set {path}: this sweep's space is a list; use --set space={{...}} to replace it whole"
+                f"--set {brief(path)}: this sweep's space is {kind}; use --set space={{...}} to replace it whole"
             )
         raw["space"] = {**boxes, rest: value}
         return
     target = raw
     *parents, last = path.split(".")
-    for parent in parents:
+    if len(parents) >= DEEPEST:
+        raise UserError(
+            f"a path of --set has at most {DEEPEST} parts, got {len(parents) + 1} in {shown(path)}"
+        )
+    for depth, parent in enumerate(parents, start=1):
         inner = target.get(parent)
-        target[parent] = dict(inner) if isinstance(inner, Mapping) else {}
+        if inner is not None and not isinstance(inner, Mapping):
+            above = brief(".".join(parents[:depth]))
+            raise UserError(
+                f"--set {brief(path)}: '{above}' is {shown(inner)} and has no keys; "
+                f"use --set {above}={{...}} to replace it whole"
+            )
+        target[parent] = dict(inner or {})
         target = target[parent]
     target[last] = value
 

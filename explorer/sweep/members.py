@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from explorer.errors import UserError
-from explorer.sweep.messages import has_no, nearest, sentence
+from explorer.errors import UserError, brief, shown
+from explorer.sweep.messages import has_no, sentence
 from trainables.config import FAMILIES, TrainingConfig, TrialConfig
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
 from trainables.extractors import EXTRACTORS
 from trainables.family import Config, Family, Member, UnknownMember
 from trainables.metrics import METRICS
+from trainables.nearest import nearest
 from trainables.refinements import REFINEMENTS
 
 __all__ = ["build_config", "build_evaluation", "build_member", "build_plan", "build_trial", "member_class"]
@@ -33,7 +34,9 @@ def member_class(family: Family[M], name: object, where: str) -> type[M]:
     try:
         return family[name]
     except UnknownMember as error:
-        raise UserError(f"'{where}.name' cannot be {name!r}{nearest(error.asked, error.known)}") from None
+        raise UserError(
+            f"'{where}.name' cannot be {shown(name)}{nearest(error.asked, error.known)}"
+        ) from None
     except ValueError as error:
         raise UserError(str(error)) from error
     except Exception as error:  # a package that brings the member fails to import
@@ -48,13 +51,13 @@ def build_member(family: Family[M], raw: object, where: str) -> M:
     if isinstance(raw, str):
         raw = {"name": raw}
     if not isinstance(raw, Mapping):
-        raise UserError(f"'{where}' must be a section with keys, got {raw!r}")
+        raise UserError(f"'{where}' must be a section with keys, got {shown(raw)}")
     fields = {str(key): value for key, value in raw.items()}
     kind = member_class(family, fields.pop("name", family.default), where)
     for key in fields:
         if key not in kind.keys():  # noqa: SIM118 - a method of ours, not of a dictionary
             raise UserError(
-                f"unknown key '{where}.{key}': {has_no(f'{family.noun} {kind.name!r}', key, kind.keys())}"
+                f"unknown key '{where}.{brief(key)}': {has_no(f'{family.noun} {kind.name!r}', key, kind.keys())}"
             )
     try:
         spelled = kind.spelled(fields)
@@ -66,7 +69,7 @@ def build_member(family: Family[M], raw: object, where: str) -> M:
 def build_config(kind: type[C], raw: object, where: str) -> C:
     """A config from a mapping of its fields."""
     if not isinstance(raw, Mapping):
-        raise UserError(f"'{where}' must be a section with keys, got {raw!r}")
+        raise UserError(f"'{where}' must be a section with keys, got {shown(raw)}")
     try:
         chosen: Any = kind
         built: C = _adapter(chosen).validate_python(dict(raw))
@@ -78,14 +81,16 @@ def build_config(kind: type[C], raw: object, where: str) -> C:
 def build_evaluation(raw: object, where: str = "evaluation") -> EvaluationConfig:
     """The section ``evaluation``, its extractor and metrics as members."""
     if not isinstance(raw, Mapping):
-        raise UserError(f"'{where}' must be a section with keys, got {raw!r}")
+        raise UserError(f"'{where}' must be a section with keys, got {shown(raw)}")
     fields = dict(raw)
     if "features" in fields:
         fields["features"] = build_member(EXTRACTORS, fields["features"], f"{where}.features")
     if fields.get("metrics") is not None:
         listed = fields["metrics"]
         if not isinstance(listed, list | tuple) or not listed:
-            raise UserError(f"'{where}.metrics' must be a list such as [neighbours, frechet], got {listed!r}")
+            raise UserError(
+                f"'{where}.metrics' must be a list such as [neighbours, frechet], got {shown(listed)}"
+            )
         fields["metrics"] = tuple(
             build_member(METRICS, one, f"{where}.metrics[{i}]") for i, one in enumerate(listed)
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
-__all__ = ["MOVED", "has_no", "nearest", "sentence"]
+from explorer.errors import brief, shown
+from trainables.nearest import listed, nearest
+
+__all__ = ["MOVED", "has_no", "sentence"]
 
 MOVED = {
     "training.warmup": "objective.warmup",
@@ -17,22 +19,11 @@ MOVED = {
 """Keys of earlier versions, and where they are now."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?`` if something known is near, else the list of what is known."""
-    names = list(known)
-    close = get_close_matches(name, names, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean '{close[0]}'?"
-    return f"; it can be {', '.join(names)}" if names else ""
-
-
 def has_no(owner: str, key: str, known: Sequence[str]) -> str:
     """``model 'mlp_gan' has no 'couplings', only generator, critic``, and the nearest of these."""
     if not known:
-        return f"{owner} has no '{key}', and no fields at all"
-    close = get_close_matches(key, known, n=1, cutoff=0.5)
-    hint = f"; did you mean '{close[0]}'?" if close else ""
-    return f"{owner} has no '{key}', only {', '.join(known)}{hint}"
+        return f"{owner} has no {shown(key)}, and no fields at all"
+    return f"{owner} has no {shown(key)}, only {listed(known)}{nearest(key, known, otherwise='')}"
 
 
 def sentence(error: ValidationError, known: Sequence[str], where: str = "") -> str:
@@ -49,16 +40,16 @@ def sentence(error: ValidationError, known: Sequence[str], where: str = "") -> s
             return f"unknown key '{path}': it is '{MOVED[path]}' now"
         inside = ".".join([where, *parts[:-1]] if where else parts[:-1])
         owner = f"section '{inside}'" if inside else "a sweep"
-        return f"unknown key '{path}': {has_no(owner, parts[-1], known)}"
+        return f"unknown key '{brief(path)}': {has_no(owner, parts[-1], known)}"
     if kind == "literal_error":
         names = re.findall(r"'([^']*)'", str(first["ctx"]["expected"]))
-        return f"'{path}' cannot be {value!r}{nearest(str(value), names)}"
+        return f"'{brief(path)}' cannot be {shown(value)}{nearest(value, names)}"
     if kind == "value_error":
         message = str(first["ctx"]["error"])
         return message if not path or message.startswith(path) else f"{path}: {message}"
     if kind == "missing":
         return f"'{path}' must be given"
-    return f"'{path}' {_expected(kind, str(first['msg']))}, got {value!r}"
+    return f"'{brief(path)}' {_expected(kind, str(first['msg']))}, got {shown(value)}"
 
 
 def _is_name(part: str) -> bool:

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 from explorer.sweep.members import member_class
 from explorer.sweep.messages import has_no
 from explorer.sweep.space import Axis, Listed, Point, Space
@@ -78,7 +78,7 @@ def check_fields(base: Mapping[str, Any], space: Space) -> None:
         for key in base.get(section, {}):
             path = f"{section}.{key}"
             if key != "name" and key not in known:
-                raise UserError(f"unknown key '{path}': {has_no(f'{section} {names}', key, known)}")
+                raise UserError(f"unknown key '{brief(path)}': {has_no(f'{section} {names}', key, known)}")
         for path in space.paths():
             head, _, key = path.partition(".")
             if head == section and key and key != "name" and key not in known:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol
 
-from explorer.errors import UserError
-from explorer.sweep.messages import MOVED, nearest
+from explorer.errors import UserError, shown
+from explorer.sweep.messages import MOVED
+from trainables.nearest import nearest
 
 __all__ = ["Axis", "Chooser", "Interval", "Listed", "Point", "Space", "parse_space"]
 
@@ -154,7 +155,7 @@ def parse_space(raw: Any, whole: Mapping[str, bool], where: str = "space") -> Sp
         here = f"{where}[{index}]" if isinstance(raw, list) else where
         if not isinstance(box, Mapping) or not box:
             raise UserError(
-                f"{here} must map dotted paths to axes, for example objective.lam: [0.1, 1, 10]; got {box!r}"
+                f"{here} must map dotted paths to axes, for example objective.lam: [0.1, 1, 10]; got {shown(box)}"
             )
         for path in box:
             section, dot, _ = str(path).partition(".")
@@ -176,30 +177,30 @@ def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
     if path in MOVED:
         raise UserError(f"unknown path '{path}' in {where}: it is '{MOVED[path]}' now")
     if path not in whole:
-        raise UserError(f"unknown path '{path}' in {where}{nearest(path, whole)}")
+        raise UserError(f"unknown path {shown(path)} in {where}{nearest(path, whole)}")
     name = f"{where}.{path}"
     if "." not in path:
         options = raw.get("choice") if isinstance(raw, Mapping) else raw
         if not isinstance(options, list) or not all(isinstance(option, Mapping) for option in options):
-            raise UserError(f"{name} is a section: list mappings such as [{{name: …}}], got {raw!r}")
+            raise UserError(f"{name} is a section: list mappings such as [{{name: …}}], got {shown(raw)}")
     if isinstance(raw, list):
         return _choice(name, raw)
     if not isinstance(raw, Mapping):
         raise UserError(
-            f"{name} must be a list, choice, range or log_range, got {raw!r}; write [{raw!r}] for one value"
+            f"{name} must be a list, choice, range or log_range, got {shown(raw)}; write [{shown(raw)}] for one value"
         )
     kinds = [key for key in ("choice", "range", "log_range") if key in raw]
     unknown = [key for key in raw if key not in ("choice", "range", "log_range", "steps")]
     if unknown:
         raise UserError(
-            f"unknown key '{unknown[0]}' in {name}{nearest(str(unknown[0]), ['choice', 'range', 'log_range', 'steps'])}"
+            f"unknown key {shown(unknown[0])} in {name}{nearest(unknown[0], ['choice', 'range', 'log_range', 'steps'])}"
         )
     if len(kinds) != 1:
         raise UserError(f"{name} needs exactly one of choice, range, log_range, got {kinds or 'none'}")
     kind = kinds[0]
     if kind == "choice":
         if not isinstance(raw["choice"], list):
-            raise UserError(f"{name}.choice must be a list, got {raw['choice']!r}")
+            raise UserError(f"{name}.choice must be a list, got {shown(raw['choice'])}")
         return _choice(name, raw["choice"])
     return _interval(f"{name}.{kind}", raw[kind], raw.get("steps"), kind == "log_range", whole[path])
 
@@ -213,12 +214,12 @@ def _choice(name: str, options: list[Any]) -> Listed:
 def _interval(name: str, ends: Any, steps: Any, log: bool, whole: bool) -> Interval:
     numeric = isinstance(ends, list) and len(ends) == 2
     if not numeric or not all(isinstance(e, int | float) and not isinstance(e, bool) for e in ends):
-        raise UserError(f"{name} must be two numbers [low, high], got {ends!r}")
+        raise UserError(f"{name} must be two numbers [low, high], got {shown(ends)}")
     low, high = float(ends[0]), float(ends[1])
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise UserError(f"{name} is empty: low must be below high, got [{low:g}, {high:g}]")
     if log and low <= 0:
         raise UserError(f"{name} must start above 0, got {low:g}; use range for an interval that holds 0")
     if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
-        raise UserError(f"steps of {name} must be a whole number ≥ 1, got {steps!r}")
+        raise UserError(f"steps of {name} must be a whole number ≥ 1, got {shown(steps)}")
     return Interval(low, high, log, whole, steps)

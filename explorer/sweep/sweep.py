@@ -9,12 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from explorer.errors import UserError
+from explorer.errors import UserError, shown
 from explorer.goals import USUAL_GOALS
 from explorer.search import SEARCHES, Search
 from explorer.stopping import STOPPERS, Stopper
 from explorer.sweep.members import build_config, build_member, build_plan, build_trial
-from explorer.sweep.messages import nearest
 from explorer.sweep.plugins import Plugin, find_plugins, import_plugins
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
 from explorer.sweep.sections import check_fields, lay_over, own_fields, variable_paths, words_of
@@ -22,6 +21,7 @@ from explorer.sweep.space import Point, Space, parse_space
 from trainables.config import FAMILIES, SECTIONS, TrialConfig
 from trainables.evaluation.settings import ReadingPlan
 from trainables.family import Config
+from trainables.nearest import nearest
 
 __all__ = ["Document", "Sweep", "build_sweep"]
 
@@ -103,11 +103,11 @@ def build_sweep(raw: Mapping[str, Any], folder: Path = Path()) -> Sweep:
     keys = [f.name for f in fields(Document)]
     for key in raw:
         if key not in keys:
-            raise UserError(f"unknown key '{key}': a sweep has no '{key}'{nearest(str(key), keys)}")
+            raise UserError(f"unknown key {shown(key)}: a sweep has no {shown(key)}{nearest(key, keys)}")
     document = build_config(Document, raw, "")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", document.name):
         raise UserError(
-            f"a sweep's name is letters, digits, '.', '_' or '-', at most 100 of them, got {document.name!r}"
+            f"a sweep's name is letters, digits, '.', '_' or '-', at most 100 of them, got {shown(document.name)}"
         )
     seeds = _seeds(raw.get("seeds", 1), document.seeds)
     plugins = find_plugins(document.plugins, folder)
@@ -147,7 +147,7 @@ def _seeds(written: object, seeds: int | list[int]) -> tuple[int, ...]:
     wrong = not listed or len(listed) > MOST_SEEDS or len(set(listed)) != len(listed) or min(listed) < 0
     if wrong or isinstance(written, bool):
         raise UserError(
-            f"seeds must be a number from 1 to {MOST_SEEDS} or a list of distinct seeds ≥ 0, got {written!r}"
+            f"seeds must be a number from 1 to {MOST_SEEDS} or a list of distinct seeds ≥ 0, got {shown(written)}"
         )
     return tuple(listed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from explorer.errors import UserError
+from explorer.errors import LONGEST_SENTENCE, UserError, brief, shown
 
 
 def test_a_mistake_on_the_command_line_is_one_sentence() -> None:
@@ -20,3 +20,25 @@ def test_it_is_told_from_the_errors_of_a_program() -> None:
     """A bug that raises ValueError or OSError must not pass for the user's mistake."""
     assert UserError.__mro__[1] is Exception
     assert str(UserError("one sentence")) == "one sentence"
+
+
+def test_whatever_the_input_holds_it_is_one_printable_line() -> None:
+    hostile = "a\nb\tc\x1b[31m\x00\ud800\u202e"
+    assert str(UserError(hostile)) == r"a b c\x1b[31m\x00\ud800\u202e"
+    assert shown("a\nb") == r"'a\nb'"
+
+
+def test_long_sentences_are_cut_in_the_middle_so_that_the_remedy_stays() -> None:
+    told = str(UserError(f"λ must be one number, got {'9' * 1_000_000}; use 1"))
+    assert len(told) <= LONGEST_SENTENCE
+    assert told.startswith("λ must be one number, got 999")
+    assert " … 999" in told
+    assert told.endswith("; use 1")
+    assert str(UserError("x" * LONGEST_SENTENCE)) == "x" * LONGEST_SENTENCE
+
+
+def test_long_values_are_cut_to_the_room_there_is() -> None:
+    assert shown([1, 2]) == "[1, 2]"
+    assert len(shown(list(range(1000)))) <= 60
+    assert shown(list(range(1000))).endswith("998, 999]")
+    assert brief("λ" * 100, 10) == "λλλλλ … λλ"

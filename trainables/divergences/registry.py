@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -10,6 +9,7 @@ from trainables.divergences.amari import amari
 from trainables.divergences.closed_forms import CHI2, GAN, HELLINGER, JEFFREYS, JS, KL, REVERSE_KL, TV
 from trainables.divergences.precision_recall import pr
 from trainables.divergences.record import Divergence, Scalar
+from trainables.nearest import nearest
 
 __all__ = ["DIVERGENCES", "divergence"]
 
@@ -43,7 +43,5 @@ def divergence(name: str, alpha: float | None = None, lam: Scalar | None = None)
         return pr(lam)
     if name not in DIVERGENCES:
         names = [*DIVERGENCES, "amari", "pr"]
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(names)}"
-        raise ValueError(f"there is no divergence called {name!r}; {hint}")
+        raise ValueError(f"there is no divergence called {name!r}{nearest(name, names)}")
     return DIVERGENCES[name]

@@ -167,5 +167,5 @@ def test_misuse_is_told(uri, call):
         call("--json", "--csv")
     app = typer.Typer()
     app.command()(front)
-    with pytest.raises(UserError, match="did you mean demo"):
+    with pytest.raises(UserError, match="did you mean 'demo'"):
         CliRunner().invoke(app, ["demos", "--tracking-uri", uri], catch_exceptions=False)

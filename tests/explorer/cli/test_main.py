@@ -41,7 +41,7 @@ def test_endings_have_a_code_and_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def failing() -> None:
+    def failing(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(explorer.cli, "command_line", failing)
@@ -60,3 +60,26 @@ def test_a_reader_that_went_away_is_no_fault() -> None:
         check=False,
     )
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["sweep", "demo", "--seeds", "x" * 5000], "Invalid value for '--seeds'"),
+        (["sweep"], "Missing argument"),
+        (["sweep", "demo", "--" + "y" * 5000], "No such option"),
+        (["z" * 5000], "No such command"),
+    ],
+)
+def test_a_mistake_in_an_option_is_one_sentence_too(
+    arguments: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["tradeoff", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    sentence = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert told in sentence
+    assert sentence.count("\n") == 1
+    assert len(sentence) <= 300
+    assert sentence.rstrip().endswith("--help")

@@ -99,7 +99,7 @@ def test_history_has_every_evaluation(store):
 
 
 def test_unknown_sweep_names_the_nearest(store):
-    with pytest.raises(UserError, match=r"no sweep 'dmo' in .*; did you mean demo\?"):
+    with pytest.raises(UserError, match=r"no sweep 'dmo' in .*; did you mean 'demo'\?"):
         store.table("dmo")
     with pytest.raises(UserError, match="it holds demo, later"):
         store.table("xyz")

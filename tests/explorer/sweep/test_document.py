@@ -10,6 +10,7 @@ import yaml
 from explorer.errors import UserError
 from explorer.sweep import list_presets, load_sweep
 from explorer.sweep.document import preset_text
+from explorer.sweep.loading import LARGEST_BYTES
 from tests.explorer.sweep.refusal import refusal
 
 
@@ -35,6 +36,31 @@ def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "binary.yaml"
     file.write_bytes(b"\xff\xfe\x00space")
     with pytest.raises(UserError, match="cannot be read as UTF-8"):
+        load_sweep(str(file))
+
+
+def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "folder.yaml"
+    folder.mkdir()
+    large = tmp_path / "large.yaml"
+    large.write_text("#" * (LARGEST_BYTES + 1))
+    told = {
+        str(folder): "must be a file, got the folder",
+        str(large): "must hold at most 256 KiB",
+        "a\0b.yaml": r"the control character U\+0000",
+        f"{'x' * 5000}.yaml": "cannot be read as UTF-8 text: File name too long",
+        "y" * 5000: "is neither a file nor a preset",
+        "~nobody_here/x.yaml": "there is no sweep file",
+    }
+    for source, words in told.items():
+        with pytest.raises(UserError, match=words):
+            load_sweep(source)
+
+
+def test_an_empty_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "empty.yaml"
+    file.write_text("")
+    with pytest.raises(UserError, match="must hold keys such as dataset and space, got nothing"):
         load_sweep(str(file))
 
 
@@ -88,3 +114,14 @@ def test_a_misshapen_assignment_is_told() -> None:
     assert "use --set space={...} to replace it whole" in refusal("space.training.ema=[0.9]"), (
         "demo's is a list"
     )
+
+
+def test_an_assignment_into_what_has_no_keys_is_refused() -> None:
+    assert refusal("space=abc", "space.x=1") == (
+        "--set space.x: this sweep's space is 'abc'; use --set space={...} to replace it whole"
+    )
+    assert "'refinement' is [{'name': 'obrs'}] and has no keys" in refusal(
+        "refinement=[{name: obrs}]", "refinement.budgets=[1]"
+    )
+    assert "use --set name={...} to replace it whole" in refusal("name.x.y=1")
+    assert "a path of --set has at most 20 parts, got 5001" in refusal("a." * 5000 + "b=1")

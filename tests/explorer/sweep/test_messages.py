@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from explorer.sweep.messages import MOVED, has_no, nearest, sentence
+from explorer.sweep.messages import MOVED, has_no, sentence
 from explorer.sweep.sections import variable_paths
 from tests.explorer.sweep.refusal import refusal
 from trainables.family import Config, require
@@ -61,12 +61,6 @@ def test_every_kind_of_fault_has_its_sentence(raw: Any, told: str) -> None:
 
 def test_of_the_whole_file_no_section_is_named() -> None:
     assert fault({"count": 1, "shar": 1}, where="").startswith("unknown key 'shar': a sweep has no 'shar'")
-
-
-def test_the_nearest_name_or_all_there_are() -> None:
-    assert nearest("precison", ["precision", "recall"]) == "; did you mean 'precision'?"
-    assert nearest("xyz", ["precision", "recall"]) == "; it can be precision, recall"
-    assert nearest("xyz", []) == ""
 
 
 def test_what_an_owner_has_instead() -> None:

@@ -15,7 +15,7 @@ def test_lookup():
     assert divergence("pr", lam=2.0).lipschitz == 2.0
     for arguments, words in [
         (("jefreys",), "did you mean 'jeffreys'"),
-        (("zzz",), "choose one of"),
+        (("zzz",), "it can be kl, reverse_kl"),
         (("amari",), "needs its α"),
         (("pr",), "needs its λ"),
         (("kl", 0.5), "only amari"),
