@@ -57,7 +57,7 @@ def _with_goals(table: TrialTable, objectives: Mapping[str, str]) -> TrialTable:
 
 
 def _check_names(names: Sequence[str], known: Sequence[str], what: str) -> None:
-    from explorer.sweep.messages import nearest
+    from trainables.nearest import nearest
 
     for name in names:
         if name not in known:
