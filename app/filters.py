@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from explorer.figures import column, direction_of, plain
+from explorer.figures import column, direction_of
+from explorer.results.naming import plain
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import At
 

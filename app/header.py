@@ -8,11 +8,11 @@ import streamlit as st
 
 from app import reading
 from app.style import card, cards
-from explorer.figures import number
 from explorer.html import tag
 from explorer.pareto import Ranking
-from explorer.report.sentences import audit_numbers
 from explorer.results.audit import LambdaAudit
+from explorer.results.naming import number
+from explorer.results.sentences import audit_numbers
 from explorer.results.store import SweepInfo
 from explorer.results.table import TrialTable
 

@@ -74,7 +74,7 @@ def _page(table: TrialTable, start: View, uri: str) -> None:
     kept = replace(table, trials=tuple(t for t in table if t.status in view.statuses))
     shown = matching(kept, view.filters, at)
     ranking = rank(shown, at)
-    audit = audit_lambda(shown)
+    audit = audit_lambda(shown, at)
     st.query_params.from_dict(to_query(view))
     headline(table, shown, ranking, audit)
     if not len(shown):
@@ -90,7 +90,7 @@ def _page(table: TrialTable, start: View, uri: str) -> None:
             trial_panel(shown, ranking, view, uri)
         trial_details(shown, ranking.at, view, uri)
         listing(shown, ranking)
-        audit_view(shown, audit, at)
+        audit_view(shown, audit)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from app.filters import Bound, Filter, OneOf, Span
-from explorer.figures import colour_names, default_view, number, numeric_names
+from explorer.figures import colour_names, default_view, numeric_names
+from explorer.results.naming import number
 from explorer.results.table import Status, TrialTable
 
 __all__ = ["View", "checked", "from_query", "to_query"]

@@ -11,8 +11,8 @@ import streamlit as st
 
 from app.export import file_stem, trials_json
 from app.selection import choose
-from explorer.figures import plain
 from explorer.pareto import Ranking, trials_csv
+from explorer.results.naming import plain
 from explorer.results.table import TrialTable
 
 __all__ = ["listing"]

@@ -11,8 +11,6 @@ from app.view import View
 from explorer.figures import (
     Samples,
     history_figure,
-    number,
-    plain,
     pr_curve_figure,
     read_curve,
     samples_figure,
@@ -21,6 +19,7 @@ from explorer.figures import (
 )
 from explorer.html import Markup, tag
 from explorer.pareto import Ranking
+from explorer.results.naming import number, plain
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At
 

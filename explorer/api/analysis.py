@@ -66,17 +66,17 @@ def _check_names(names: Sequence[str], known: Sequence[str], what: str) -> None:
             )
 
 
-def audit(found: Results) -> LambdaAudit:
+def audit(found: Results, budget: float = 1, method: str | None = None) -> LambdaAudit:
     """Does λ move precision up and recall down? Rank correlations per group of trials that differ in λ and seed only.
 
-    ``groups`` has the numbers, ``sentences()`` says them, ``inert`` names the trials in which λ did nothing.
+    ``groups`` has the numbers at budget K, ``sentences()`` says them, ``inert`` has the trials in which λ did nothing.
 
     >>> print(te.audit(found).sentences()[0])  # doctest: +ELLIPSIS
-    λ audit: 3 values × 2 seeds, Spearman with precision ...
+    λ audit at K = 1: 3 values × 2 seeds, Spearman with precision ...
     """
     from explorer.results.audit import audit_lambda
 
-    return audit_lambda(found.table)
+    return audit_lambda(found.table, found.table.reading_at(budget, method))
 
 
 def figure(
@@ -115,8 +115,10 @@ def figure(
     return front_figure(table.finished(), chosen.ranks, view)
 
 
-def report(found: Results, path: str | os.PathLike[str]) -> Path:
-    """Write the sweep as one HTML file that needs no network, and return its path.
+def report(
+    found: Results, path: str | os.PathLike[str], budget: float = 1, method: str | None = None
+) -> Path:
+    """Write the sweep, read at budget K, as one HTML file that needs no network, and return its path.
 
     It has the front, what each budget buys, the λ audit, samples and curves along the front, failures, the sweep file.
 
@@ -125,5 +127,5 @@ def report(found: Results, path: str | os.PathLike[str]) -> Path:
     """
     from explorer.report import write_report
 
-    write_report(found.store, found.table, Path(path))
+    write_report(found.store, found.table, Path(path), found.table.reading_at(budget, method))
     return Path(path)

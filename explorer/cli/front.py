@@ -41,7 +41,7 @@ def front(
     found = api.results(sweep, tracking_uri, experiment)
     shown = api.front(found, budget=budget, method=method)
     if html is not None:
-        api.report(found, html)
+        api.report(found, html, budget, method)
         print(f"report written to {html}", file=sys.stderr)
     if as_json:
         print(json.dumps(shown.document(), ensure_ascii=False, indent=2, allow_nan=False))
@@ -50,7 +50,7 @@ def front(
 
         print(trials_csv(found.table), end="")
     else:
-        _print_table(shown, api.audit(found), everything)
+        _print_table(shown, api.audit(found, budget, method), everything)
 
 
 def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:
@@ -77,12 +77,14 @@ def _rich_table(front: Front, everything: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
+    from explorer.results.naming import Naming
+
     at, table = front.at, front.table
     metrics = table.headline_metrics(COLUMNS, at) + (["acceptance"] if at.budget != 1 else [])
-    params = table.varying()
+    params = Naming.of([trial.params for trial in table]).headings
     title = Text(front.headline())
     rich = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("trial", *(["rank"] if everything else []), *map(_heading, params)):
+    for heading in ("trial", *(["rank"] if everything else []), *params.values()):
         rich.add_column(Text(heading), overflow="fold", min_width=12 if heading == "trial" else None)
     for metric in metrics:
         rich.add_column(metric, justify="right", no_wrap=True)
@@ -94,14 +96,6 @@ def _rich_table(front: Front, everything: bool) -> Table:
         style = "" if trial in front else "dim"
         rich.add_row(*map(Text, cells), style=style)
     return rich
-
-
-def _heading(path: str) -> str:
-    """Short names for a narrow terminal: ``objective.name`` → objective, ``training.ema`` → ema."""
-    from explorer.results.catalogue import PARAMETERS
-
-    section, _, name = path.rpartition(".")
-    return PARAMETERS.get(path, section if name == "name" else name)
 
 
 COLUMNS = 5

@@ -5,13 +5,12 @@ from explorer.figures.columns import (
     colour_names,
     column,
     direction_of,
-    number,
     numeric_names,
     score,
 )
 from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
 from explorer.figures.front import FrontView, default_view, front_figure
-from explorer.figures.hover import hover_text, plain
+from explorer.figures.hover import hover_text
 from explorer.figures.lambda_audit import lambda_figure, spread_by_lambda
 from explorer.figures.samples import Samples, samples_figure
 from explorer.figures.theme import DARK, LIGHT, Palette, template, themed
@@ -31,9 +30,7 @@ __all__ = [
     "history_figure",
     "hover_text",
     "lambda_figure",
-    "number",
     "numeric_names",
-    "plain",
     "pr_curve_figure",
     "read_curve",
     "samples_figure",

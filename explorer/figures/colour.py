@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.figures.columns import Column, number
+from explorer.figures.columns import Column
 from explorer.figures.hover import safe
 from explorer.figures.theme import CATEGORIES, NEUTRAL, SCALE
+from explorer.results.naming import number
 
 __all__ = ["Colouring", "Group", "colouring"]
 

@@ -10,7 +10,7 @@ from explorer.goals import Direction
 from explorer.results.table import Scalar, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["Column", "colour_names", "column", "direction_of", "number", "numeric_names", "score"]
+__all__ = ["Column", "colour_names", "column", "direction_of", "numeric_names", "score"]
 
 LOG_RATIO = 20.0
 """Positive values that span more than this factor are spread on a logarithmic scale."""
@@ -39,17 +39,6 @@ class Column:
     def numbers(self) -> list[float]:
         """The values as floats, absent ones as NaN."""
         return [v if isinstance(v, float) else math.nan for v in self.values]
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A number for people: three significant digits, no exponent where none is needed."""
-    if not math.isfinite(value):
-        return "–"
-    if value != 0 and (abs(value) >= 1e5 or abs(value) < 1e-3):
-        return f"{value:.{digits - 1}e}"
-    if float(value).is_integer() and abs(value) < 1e5:
-        return str(int(value))
-    return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def score(value: float | None) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 from explorer.figures.colour import Colouring, Group, colouring
-from explorer.figures.columns import Column, column, number
+from explorer.figures.columns import Column, column
 from explorer.figures.hover import hover_text, safe
 from explorer.figures.staircase import staircase
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
+from explorer.results.naming import number
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 

@@ -5,22 +5,15 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from explorer.figures.columns import number
-from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.results.naming import number, plain
+from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import At
 
-__all__ = ["hover_text", "plain", "safe"]
+__all__ = ["hover_text", "safe"]
 
 MAX_PARAMS = 10
 MAX_METRICS = 12
 MAX_LENGTH = 44
-
-
-def plain(value: Scalar) -> str:
-    """A parameter's value as text."""
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "–"}[value]
-    return number(float(value), 4) if isinstance(value, int | float) else value
 
 
 def safe(text: str, length: int = MAX_LENGTH) -> str:

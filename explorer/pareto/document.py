@@ -15,7 +15,7 @@ __all__ = ["front_document", "reading_order"]
 
 
 def front_document(table: TrialTable, at: At = PLAIN) -> dict[str, Any]:
-    """Front, hypervolume and trials at one reading, and the λ audit at K = 1. JSON knows no NaN: it is null."""
+    """Front, hypervolume, trials and λ audit at one reading. JSON knows no NaN: it is null."""
     ranking = rank(table, at)
     methods = table.methods()
     shown = at.method if at != PLAIN else methods[0] if methods else "none"
@@ -44,7 +44,7 @@ def front_document(table: TrialTable, at: At = PLAIN) -> dict[str, Any]:
             }
             for trial in table
         ],
-        "audit": audit_lambda(table).as_dict(),
+        "audit": audit_lambda(table, at).as_dict(),
     }
 
 

@@ -1,5 +1,5 @@
 """A sweep as one HTML file."""
 
-from explorer.report.writing import along, short_name, write_report
+from explorer.report.writing import write_report
 
-__all__ = ["along", "short_name", "write_report"]
+__all__ = ["write_report"]

@@ -9,45 +9,33 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from explorer.errors import UserError
-from explorer.figures import (
-    Samples,
-    default_view,
-    front_figure,
-    lambda_figure,
-    number,
-    plain,
-    pr_curve_figure,
-    read_curve,
-    samples_figure,
-    score,
-    spread_by_lambda,
-)
+from explorer.figures import default_view, front_figure, lambda_figure, score
 from explorer.goals import Goal
 from explorer.html import Markup, Page, tag
 from explorer.pareto import Ranking, rank
-from explorer.report.sentences import audit_numbers, audit_title
+from explorer.report.gallery import gallery
 from explorer.results.audit import LambdaAudit, audit_lambda
+from explorer.results.naming import Naming, number, plain
+from explorer.results.sentences import audit_numbers
 from explorer.results.store import ResultStore
-from explorer.results.table import Trial, TrialTable
-from explorer.store.schema import CURVE_FILE, SAMPLES_FILE
+from explorer.results.table import TrialTable
+from explorer.store.schema import PLAIN, At
 
-__all__ = ["along", "short_name", "write_report"]
+__all__ = ["write_report"]
 
-GALLERY = 6
-"""Trials of the front whose samples and curves are shown."""
 COLUMNS = 8
 """Metrics in the table of the front."""
 
 
-def write_report(store: ResultStore, table: TrialTable, path: Path) -> None:
-    """Write the sweep as one self-contained HTML file that needs no network. Every value in it is escaped."""
-    ranking, audit = rank(table), audit_lambda(table)
+def write_report(store: ResultStore, table: TrialTable, path: Path, at: At = PLAIN) -> None:
+    """Write the sweep at one reading as one HTML file that needs no network. Every value in it is escaped."""
+    ranking, audit = rank(table, at), audit_lambda(table, at)
     page = Page(f"{table.sweep} · Tradeoff Explorer")
     page.add(*_head(table, ranking, audit))
     _add_front(page, table, ranking)
     _add_budgets(page, table)
     _add_audit(page, table, audit)
-    _add_gallery(page, store, table, ranking)
+    page.add(*gallery(page, store, table, ranking))
     _add_failures(page, table)
     _add_document(page, store, table)
     page.add(tag("footer", f"Written by Tradeoff Explorer, {datetime.now(UTC):%d %B %Y, %H:%M} UTC."))
@@ -57,34 +45,16 @@ def write_report(store: ResultStore, table: TrialTable, path: Path) -> None:
         raise UserError(f"the report must go to a writable file, got '{path}': {error.strerror}") from error
 
 
-def along(trials: Sequence[Trial], n: int, metric: str = "recall") -> list[Trial]:
-    """At most n trials spread evenly over the order of a metric, both ends among them."""
-    ordered = sorted(trials, key=lambda t: t.metrics.get(metric, math.nan))
-    if len(ordered) <= n:
-        return ordered
-    return [ordered[round(i * (len(ordered) - 1) / (n - 1))] for i in range(n)]
-
-
-def short_name(table: TrialTable, trial: Trial) -> str:
-    """What tells a trial from the table's others, in a few words: ``λ = 0.3, seed = 1``."""
-    parts = [
-        f"{table.title(p).rsplit('.')[-1]} = {plain(trial.params[p])}"
-        for p in table.varying()
-        if p in trial.params
-    ]
-    return ", ".join(sorted(parts, key=lambda p: (not p.startswith("λ"), p.startswith("seed")))) or trial.id
-
-
 def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Markup]:
     failed = sum(t.status == "failed" for t in table)
     finished = len(table.finished())
-    best = table.finished().best_small()
+    best, at = table.finished().best_small(ranking.at), f"at {table.words(ranking.at)}"
     cards = [
         ("Trials", str(finished), f"finished of {len(table)}" + (f", {failed} failed" if failed else "")),
         ("On the front", str(len(ranking.front)), f"{len(table.goals)} objectives"),
-        ("Hypervolume", number(ranking.hypervolume), "at K = 1"),
+        ("Hypervolume", number(ranking.hypervolume), at),
         ("λ audit", *audit_numbers(audit)),
-        *([(f"Best {best[0]}", number(best[1]), "at K = 1")] if best else []),
+        *([(f"Best {best[0]}", number(best[1]), at)] if best else []),
     ]
     rows = [tag("div", tag("span", a), tag("b", b), tag("span", c), class_="card") for a, b, c in cards]
     return [
@@ -100,29 +70,35 @@ def _add_front(page: Page, table: TrialTable, ranking: Ranking) -> None:
     if not len(finished):
         page.add(tag("h2", "The front"), tag("p", "No trial has finished yet."))
         return
-    page.add(page.figure(front_figure(finished, ranking.ranks, default_view(finished))))
+    page.add(
+        page.figure(front_figure(finished, ranking.ranks, replace(default_view(finished), at=ranking.at)))
+    )
     corner = ", ".join(f"{table.title(m)} {number(v)}" for m, v in ranking.reference.items())
     page.add(
         tag("h2", "Trials on the front"),
-        tag("p", f"{_order(finished)}The hypervolume is measured up to {corner}.", class_="muted"),
+        tag(
+            "p", f"{_order(finished, ranking.at)}The hypervolume is measured up to {corner}.", class_="muted"
+        ),
         tag("div", _front_table(finished, ranking), class_="scroll"),
     )
 
 
-def _order(table: TrialTable) -> str:
-    return "By falling precision. " if "precision" in table.metric_names() else ""
+def _order(table: TrialTable, at: At) -> str:
+    return "By falling precision. " if "precision" in table.metric_names(at) else ""
 
 
 def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
+    at = ranking.at
     trials = sorted(
-        (t for t in table if t.id in ranking.front), key=lambda t: -t.metrics.get("precision", math.nan)
+        (t for t in table if t.id in ranking.front), key=lambda t: -t.at(at).get("precision", math.nan)
     )
-    params = [p for p in table.varying() if any(p in t.params for t in trials)]
-    metrics = table.headline_metrics(COLUMNS)
+    headings = Naming.of([t.params for t in table]).headings
+    params = [p for p in headings if any(p in t.params for t in trials)]
+    metrics = table.headline_metrics(COLUMNS, at)
     head = tag(
         "tr",
         tag("th", "Trial"),
-        *(tag("th", table.title(p)) for p in params),
+        *(tag("th", headings[p], title=p) for p in params),
         *(_th(table.title(m)) for m in metrics),
     )
     rows = [
@@ -130,7 +106,7 @@ def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
             "tr",
             tag("td", tag("code", t.id)),
             *(tag("td", plain(t.params.get(p))) for p in params),
-            *(_td(score(t.metrics.get(m))) for m in metrics),
+            *(_td(score(t.at(at).get(m))) for m in metrics),
         )
         for t in trials
     ]
@@ -170,36 +146,12 @@ def _best_of(goal: Goal, reads: Sequence[Mapping[str, float]]) -> float | None:
 
 
 def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:
-    if len(spread_by_lambda(table, "precision")) < 2:
+    if not audit.groups:
         return
     page.add(tag("h2", "Does λ do what theory promises?"))
     page.add(*(tag("p", sentence + ".", class_="muted") for sentence in audit.sentences()))
-    page.add(page.figure(lambda_figure(table, title=audit_title(audit))))
-
-
-def _add_gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking) -> None:
-    chosen = along([t for t in table if t.id in ranking.front], GALLERY)
-    front = replace(table, trials=tuple(chosen))
-    pictures = []
-    for trial in chosen:
-        samples = Samples.from_artifact(store.artifact_json(trial.run_id, SAMPLES_FILE))
-        if samples is not None:
-            read = {g.metric: trial.metrics[g.metric] for g in table.goals if g.metric in trial.metrics}
-            note = " · ".join(f"{table.title(m)} {number(v)}" for m, v in read.items())
-            figure = samples_figure(samples, title=short_name(front, trial), note=note)
-            pictures.append(page.figure(figure.update_layout(height=340, showlegend=False)))
-    if pictures:
-        order = "From the sharpest to the most diverse: r" if "recall" in table.metric_names() else "R"
-        lead = f"{order}eal points grey, the model's blue."
-        page.add(tag("h2", "Samples along the front"), tag("p", lead, class_="muted"))
-        page.add(tag("div", *pictures, class_="gallery"))
-    stored = {short_name(front, t): store.artifact_json(t.run_id, CURVE_FILE) for t in chosen}
-    curves = {name: raw for name, raw in stored.items() if read_curve(raw)}
-    if curves:
-        page.add(tag("h2", "Their precision-recall curves"))
-        page.add(
-            page.figure(pr_curve_figure(curves, "Each model's whole trade-off").update_layout(height=460))
-        )
+    if audit.defined:
+        page.add(page.figure(lambda_figure(table, audit)))
 
 
 def _add_failures(page: Page, table: TrialTable) -> None:

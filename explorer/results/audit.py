@@ -8,17 +8,19 @@ correlation of λ with precision near +1 and with recall near -1.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorer.results.catalogue import LAMBDA
+from explorer.results.naming import Naming
 from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.store.schema import PLAIN, At
 
-__all__ = ["LambdaAudit", "LambdaGroup", "audit_lambda", "spearman"]
+__all__ = ["ENOUGH", "LambdaAudit", "LambdaGroup", "audit_lambda", "lambda_of", "spearman"]
 
 ENOUGH = 3
 """Fewest distinct λ for which a rank correlation is defined here: two always give ±1 or nothing."""
@@ -26,13 +28,14 @@ ENOUGH = 3
 
 @dataclass(frozen=True)
 class LambdaGroup:
-    """Trials that differ in λ and seed only.
+    """Finished trials that differ in λ and seed only.
 
     Attributes:
         params: what tells this group from the others.
+        name: the same in a few words, empty where there is one group only.
+        ids: identities of its trials.
         lambdas: distinct values of λ, ascending.
         seeds: distinct seeds, ascending.
-        trials: number of trials.
         precision: Spearman's ρ of λ with precision over all trials, seeds pooled; None if it is not defined.
         recall: the same with recall.
         by_seed: per seed, (ρ with precision, ρ with recall).
@@ -40,32 +43,56 @@ class LambdaGroup:
     """
 
     params: Mapping[str, Scalar]
+    name: str
+    ids: tuple[str, ...]
     lambdas: tuple[float, ...]
     seeds: tuple[int, ...]
-    trials: int
     precision: float | None
     recall: float | None
     by_seed: Mapping[int, tuple[float | None, float | None]]
     inert: tuple[str, ...]
 
-    def sentence(self) -> str:
-        """The audit in one line."""
-        if len(self.lambdas) < ENOUGH:
-            told = f"not defined for {len(self.lambdas)} distinct values of λ, {ENOUGH} are needed"
-        else:
-            told = (
-                f"{len(self.lambdas)} values × {max(len(self.seeds), 1)} seeds, Spearman with precision "
-                f"{_signed(self.precision)}, with recall {_signed(self.recall)}"
-            )
-        where = ", ".join(f"{path}={value}" for path, value in self.params.items())
-        return f"λ audit{f' ({where})' if where else ''}: {told}"
+    @property
+    def defined(self) -> bool:
+        """Whether it has enough values of λ to be told of."""
+        return len(self.lambdas) >= ENOUGH
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain dictionaries and lists, ready for JSON."""
+        return {
+            "name": self.name,
+            "params": dict(self.params),
+            "lambdas": list(self.lambdas),
+            "seeds": list(self.seeds),
+            "trials": len(self.ids),
+            "precision": self.precision,
+            "recall": self.recall,
+            "by_seed": {str(s): {"precision": p, "recall": r} for s, (p, r) in self.by_seed.items()},
+            "inert": list(self.inert),
+            "defined": self.defined,
+        }
 
 
 @dataclass(frozen=True)
 class LambdaAudit:
-    """One group per setting of everything but λ and seed, in the table's order; empty where no trial has a λ."""
+    """One group per setting of everything but λ and seed, in the table's order; empty where no trial has a λ.
+
+    Attributes:
+        groups: the groups.
+        at: the reading at which precision and recall were taken.
+        where: the same for people, ``K = 2``.
+        names: what tells each inert trial from the sweep's others, by identity.
+    """
 
     groups: tuple[LambdaGroup, ...]
+    at: At = PLAIN
+    where: str = "K = 1"
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def defined(self) -> tuple[LambdaGroup, ...]:
+        """The groups of enough values of λ."""
+        return tuple(group for group in self.groups if group.defined)
 
     @property
     def inert(self) -> tuple[str, ...]:
@@ -73,33 +100,41 @@ class LambdaAudit:
         return tuple(trial for group in self.groups for trial in group.inert)
 
     def sentences(self) -> list[str]:
-        """A line per group, and one on inert trials if there are any."""
-        lines = [group.sentence() for group in self.groups]
-        if self.inert:
-            lines.append(f"λ did nothing (inert) in {len(self.inert)} trials: {', '.join(self.inert)}")
-        return lines
+        """What was found, line by line."""
+        from explorer.results.sentences import audit_sentences
+
+        return audit_sentences(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dictionaries and lists, ready for JSON."""
-        groups = []
-        for group in self.groups:
-            plain = asdict(group)
-            pairs = {str(s): {"precision": p, "recall": r} for s, (p, r) in group.by_seed.items()}
-            groups.append({**plain, "by_seed": pairs, "defined": len(group.lambdas) >= ENOUGH})
-        return {"groups": groups, "inert": list(self.inert)}
+        return {
+            "method": self.at.method,
+            "budget": self.at.budget,
+            "groups": [group.as_dict() for group in self.groups],
+            "inert": list(self.inert),
+        }
 
 
-def audit_lambda(table: TrialTable) -> LambdaAudit:
-    """Rank correlation of λ with precision and recall over the finished trials that have one, per group."""
+def audit_lambda(table: TrialTable, at: At = PLAIN) -> LambdaAudit:
+    """Rank correlation of λ with precision and recall at one reading, per group of the finished trials with a λ."""
     groups: dict[tuple[tuple[str, Scalar], ...], list[Trial]] = {}
     for trial in table.finished():
-        if isinstance(trial.params.get(LAMBDA), int | float):
+        if lambda_of(trial) is not None:
             key = tuple(pair for pair in trial.point() if pair[0] != LAMBDA)
             groups.setdefault(key, []).append(trial)
-    telling = _telling(groups)
-    return LambdaAudit(
-        tuple(_group({p: v for p, v in key if p in telling}, trials) for key, trials in groups.items())
-    )
+    naming = Naming.of([dict(key) for key in groups])
+    found = tuple(_group(dict(key), trials, naming, at) for key, trials in groups.items())
+    apart = Naming.of([trial.params for trial in table])
+    inert = {trial for group in found for trial in group.inert}
+    names = {trial.id: apart.name(trial.params) for trial in table if trial.id in inert}
+    return LambdaAudit(found, at, table.words(at), names)
+
+
+def lambda_of(trial: Trial) -> float | None:
+    """A trial's λ, None where it has none that is a finite number."""
+    value = trial.params.get(LAMBDA)
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if number else None  # type: ignore[arg-type]
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -117,40 +152,29 @@ def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return middle[which]
 
 
-def _telling(keys: Iterable[tuple[tuple[str, Scalar], ...]]) -> set[str]:
-    """Paths whose value is not the same in all groups."""
-    points = [dict(key) for key in keys]
-    paths = {path for point in points for path in point}
-    return {p for p in paths if len({(p in point, repr(point.get(p))) for point in points}) > 1}
-
-
-def _group(params: Mapping[str, Scalar], trials: Sequence[Trial]) -> LambdaGroup:
+def _group(point: Mapping[str, Scalar], trials: Sequence[Trial], naming: Naming, at: At) -> LambdaGroup:
     seeds = sorted({trial.seed for trial in trials if trial.seed is not None})
     by_seed = {seed: [trial for trial in trials if trial.seed == seed] for seed in seeds}
     return LambdaGroup(
-        params=params,
-        lambdas=tuple(sorted({_lam(trial) for trial in trials})),
+        params={path: value for path, value in point.items() if path in naming.headings},
+        name=naming.name(point),
+        ids=tuple(trial.id for trial in trials),
+        lambdas=tuple(sorted({lam for trial in trials if (lam := lambda_of(trial)) is not None})),
         seeds=tuple(seeds),
-        trials=len(trials),
-        precision=_correlation(trials, "precision"),
-        recall=_correlation(trials, "recall"),
-        by_seed={s: (_correlation(ts, "precision"), _correlation(ts, "recall")) for s, ts in by_seed.items()},
+        precision=_correlation(trials, "precision", at),
+        recall=_correlation(trials, "recall", at),
+        by_seed={
+            s: (_correlation(t, "precision", at), _correlation(t, "recall", at)) for s, t in by_seed.items()
+        },
         inert=tuple(trial.id for trial in trials if trial.metrics.get("lam_inert") == 1),
     )
 
 
-def _correlation(trials: Sequence[Trial], metric: str) -> float | None:
+def _correlation(trials: Sequence[Trial], metric: str, at: At) -> float | None:
     """ρ of λ with a metric over the trials that have it; None below three distinct λ."""
-    pairs = [(_lam(trial), trial.metrics[metric]) for trial in trials if metric in trial.metrics]
+    read = [(lambda_of(trial), trial.at(at).get(metric)) for trial in trials]
+    pairs = [(lam, value) for lam, value in read if lam is not None and value is not None]
     if len({lam for lam, _ in pairs}) < ENOUGH:
         return None
     lams, values = zip(*pairs, strict=True)
     return spearman(lams, values)
-
-
-def _lam(trial: Trial) -> float:
-    return float(trial.params[LAMBDA])  # type: ignore[arg-type]
-
-
-def _signed(value: float | None) -> str:
-    return "not defined" if value is None else f"{value:+.2f}"

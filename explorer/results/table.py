@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -12,7 +12,7 @@ from explorer.goals import Goal
 from explorer.results.catalogue import Catalogue, built_in
 from explorer.store.schema import PLAIN, At, budget_text
 
-__all__ = ["Scalar", "Status", "Trial", "TrialTable"]
+__all__ = ["Scalar", "Status", "Trial", "TrialTable", "varying"]
 
 Scalar = str | int | float | bool | None
 Status = Literal["finished", "failed", "killed", "running"]
@@ -165,8 +165,13 @@ class TrialTable:
 
         A path that only some trials have, always with the same value, follows from another one that says which.
         """
-        values: dict[str, set[str]] = {}
-        for trial in self.trials:
-            for path, value in trial.params.items():
-                values.setdefault(path, set()).add(repr(value))
-        return sorted(path for path, seen in values.items() if len(seen) > 1)
+        return varying(trial.params for trial in self.trials)
+
+
+def varying(points: Iterable[Mapping[str, Scalar]]) -> list[str]:
+    """Dotted paths with two values or more among the points that have them."""
+    values: dict[str, set[str]] = {}
+    for point in points:
+        for path, value in point.items():
+            values.setdefault(path, set()).add(repr(value))
+    return sorted(path for path, seen in values.items() if len(seen) > 1)

@@ -19,7 +19,7 @@ def cards(whole: TrialTable, shown: TrialTable, at: At = PLAIN) -> dict[str, tup
 
         headline(whole, shown, ranking, audit)
 
-    app = run_part(draw, whole=whole, shown=shown, ranking=rank(shown, at), audit=audit_lambda(shown))
+    app = run_part(draw, whole=whole, shown=shown, ranking=rank(shown, at), audit=audit_lambda(shown, at))
     found = re.findall(r'<span class="tx-label">(.*?)</span><b>(.*?)</b><span>(.*?)</span>', html(app))
     return {label: (value, note) for label, value, note in found}
 

@@ -57,6 +57,7 @@ def test_readings_that_are_not_there_are_told(found: te.Results, two_methods: te
 
 def test_the_audit_is_that_of_the_table(found: te.Results) -> None:
     assert te.audit(found) == audit_lambda(found.table)
+    assert te.audit(found, budget=2).where == "K = 2"
 
 
 def test_a_figure_shows_the_columns_asked_for(found: te.Results) -> None:

@@ -115,8 +115,8 @@ def test_table_shows_the_front_by_falling_recall(call):
     assert "worse" not in out
     assert out.index("0.25-0") < out.index("0.5-0") < out.index("2.0-1")
     assert "hypervolume 0." in out
-    assert "λ audit: 4 values × 2 seeds, Spearman with precision +0.98, with recall -0.98" in out
-    assert "λ did nothing (inert) in 2 trials: 0.25-0, 0.25-1" in out
+    assert "λ audit at K = 1: 4 values × 2 seeds, Spearman with precision +0.98, with recall -0.98" in out
+    assert "λ did nothing (inert) in 2 trials: λ 0.25 · pr · seed 0, λ 0.25 · pr · seed 1" in out
     assert "1 of 10 trials are not finished" in out
 
 

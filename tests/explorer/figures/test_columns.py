@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.figures import colour_names, column, direction_of, number, numeric_names, score
+from explorer.figures import colour_names, column, direction_of, numeric_names, score
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import SPARKLE
@@ -89,14 +89,6 @@ def test_wide_positive_values_are_spread_by_their_logarithm(
     wide = replace(table, trials=trials)
     assert column(wide, "fid").log is log
     assert not column(wide, "coverage").log, "what is to be large is spread evenly"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.123456, "0.123"), (2.0, "2"), (1e-5, "1.00e-05"), (123.4, "123"), (math.nan, "–"), (0.0, "0")],
-)
-def test_number(value: float, text: str) -> None:
-    assert number(value) == text
 
 
 def test_score_has_fixed_decimals() -> None:

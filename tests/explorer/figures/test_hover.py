@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from explorer.figures.hover import MAX_LENGTH, MAX_PARAMS, hover_text, plain, safe
+from explorer.figures.hover import MAX_LENGTH, MAX_PARAMS, hover_text, safe
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import SCRIPT, SPARKLE
@@ -46,22 +44,6 @@ def test_a_long_config_is_cut(table: TrialTable) -> None:
     text = hover_text(table, replace(table.trials[0], params=params), sorted(params), PLAIN, 0)
     assert "and 5 more" in text
     assert f"p{MAX_PARAMS:02d}" not in text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (True, "yes"),
-        (False, "no"),
-        (None, "–"),
-        (0.05, "0.05"),
-        (3, "3"),
-        ("kl", "kl"),
-        (0.12345678, "0.1235"),
-    ],
-)
-def test_plain(value, text: str) -> None:
-    assert plain(value) == text
 
 
 def test_safe_cuts_first_and_escapes_then() -> None:

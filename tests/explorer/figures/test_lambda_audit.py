@@ -1,4 +1,4 @@
-"""Precision and recall against λ: mean and standard deviation over seeds, of finished trials alone."""
+"""Precision and recall against λ: a panel per setting of the rest, mean and standard deviation over its seeds."""
 
 from __future__ import annotations
 
@@ -9,12 +9,25 @@ from dataclasses import replace
 import pytest
 
 from explorer.figures import lambda_figure, spread_by_lambda
+from explorer.figures.lambda_audit import PANELS
+from explorer.results.audit import audit_lambda
 from explorer.results.catalogue import Catalogue
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import LAMBDAS, SCRIPT
 
 K2 = At("obrs", 2.0)
+
+
+def settings(table: TrialTable, bounds: tuple[object, ...]) -> TrialTable:
+    """The trials again under every value of a further parameter, their precision shifted a little."""
+    trials = []
+    for i, bound in enumerate(bounds):
+        for t in table:
+            readings = {at: {**m, "precision": m["precision"] - i / 100} for at, m in t.readings.items()}
+            params = {**t.params, "constraint.lipschitz": bound}
+            trials.append(replace(t, id=f"{t.id}-{i}", params=params, readings=readings))  # type: ignore[arg-type]
+    return replace(table, trials=tuple(trials))
 
 
 def test_spread_over_seeds(table: TrialTable) -> None:
@@ -25,30 +38,50 @@ def test_spread_over_seeds(table: TrialTable) -> None:
     mean = sum(values) / 3
     assert rows[3][1] == pytest.approx(mean)
     assert rows[3][2] == pytest.approx(math.sqrt(sum((v - mean) ** 2 for v in values) / 2))
-    failed = replace(table, trials=tuple(replace(t, status="failed") for t in table))
-    assert spread_by_lambda(failed, "precision") == []
 
 
 def test_a_single_seed_has_no_spread_and_other_values_do_not_count(table: TrialTable) -> None:
     first, second, third = table.trials[:3]
     odd = replace(second, readings={PLAIN: {"precision": math.nan}})
     words = replace(third, params={**third.params, "objective.lam": "large"})
-    (row,) = spread_by_lambda(replace(table, trials=(first, odd, words)), "precision")
+    (row,) = spread_by_lambda((first, odd, words), "precision")
     assert row == (0.05, first.metrics["precision"], 0.0, 1)
 
 
-def test_lambda_figure_has_both_metrics_of_its_reading(table: TrialTable) -> None:
-    figure = lambda_figure(table, K2)
+def test_one_setting_is_one_panel_at_the_audits_reading(table: TrialTable) -> None:
+    figure = lambda_figure(table, audit_lambda(table, K2))
     lines = {t.name: t for t in figure.data if t.name}
     assert set(lines) == {"Precision", "Recall"}
     assert list(lines["Precision"].y) == [r[1] for r in spread_by_lambda(table, "precision", K2)]
-    assert lines["Precision"].y != lambda_figure(table).data[1].y
+    assert lines["Precision"].y != lambda_figure(table, audit_lambda(table)).data[1].y
     assert "K = 2" in figure.layout.title.subtitle.text
+    assert figure.layout.title.text == "λ trades recall for precision"
     assert figure.layout.xaxis.type == "log"
+    assert not figure.layout.annotations
+
+
+def test_every_setting_has_a_panel_of_its_own_trials_under_its_name(table: TrialTable) -> None:
+    four = settings(table, (1.0, 5.0, 20.0, 80.0))
+    figure = lambda_figure(four, audit_lambda(four))
+    lines = [t for t in figure.data if t.name == "Precision"]
+    assert [line.xaxis for line in lines] == ["x", "x2", "x3", "x4"]
+    lone = [r[1] for r in spread_by_lambda(table, "precision")]
+    for i, line in enumerate(lines):
+        assert list(line.y) == pytest.approx([y - i / 100 for y in lone]), "no panel pools the settings"
+        assert {n for _, n in line.customdata} == {3}
+    assert [a.text.split("   ")[0] for a in figure.layout.annotations] == ["L 1", "L 5", "L 20", "L 80"]
+    assert [line.showlegend for line in lines] == [True, False, False, False]
+
+
+def test_more_settings_than_panels_are_counted(table: TrialTable) -> None:
+    many = settings(table, tuple(range(PANELS + 2)))
+    figure = lambda_figure(many, audit_lambda(many))
+    assert len([t for t in figure.data if t.name == "Precision"]) == PANELS
+    assert f"{PANELS} of {PANELS + 2} settings" in figure.layout.title.subtitle.text
 
 
 def test_the_band_is_one_standard_deviation_to_either_side(table: TrialTable) -> None:
-    band = lambda_figure(table).data[0]
+    band = lambda_figure(table, audit_lambda(table)).data[0]
     rows = spread_by_lambda(table, "precision")
     upper, lower = band.y[: len(rows)], band.y[: len(rows) - 1 : -1]
     for (_, mean, sd, _), above, below in zip(rows, upper, lower, strict=True):
@@ -58,5 +91,6 @@ def test_the_band_is_one_standard_deviation_to_either_side(table: TrialTable) ->
 def test_titles_are_text(table: TrialTable) -> None:
     entries = {**table.catalogue.entries}
     entries["precision"] = replace(entries["precision"], title=SCRIPT)
-    figure = lambda_figure(replace(table, catalogue=Catalogue(entries)), title=SCRIPT)
+    odd = settings(replace(table, catalogue=Catalogue(entries)), (SCRIPT, "plain"))
+    figure = lambda_figure(odd, audit_lambda(odd))
     assert "<script" not in json.dumps(figure.to_plotly_json(), default=str)

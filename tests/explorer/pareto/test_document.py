@@ -36,7 +36,7 @@ def test_it_is_plain_json_with_null_for_what_is_not_finite() -> None:
     assert document["trials"][2]["metrics"] == {"precision": None}
     assert document["trials"][2]["rank"] is None
     assert [t["on_front"] for t in document["trials"]] == [True, False, False]
-    assert document["audit"] == {"groups": [], "inert": []}
+    assert document["audit"] == {"method": "none", "budget": 1.0, "groups": [], "inert": []}
 
 
 def test_at_another_reading_others_are_on_the_front() -> None:

@@ -12,8 +12,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from explorer.errors import UserError
 from explorer.pareto import rank
-from explorer.report import along, short_name, write_report
-from explorer.report.writing import GALLERY
+from explorer.report import write_report
+from explorer.report.gallery import GALLERY
 from explorer.results.store import ResultStore
 from explorer.results.table import TrialTable
 from tests.app.made_sweep import (
@@ -175,19 +175,3 @@ def test_the_order_is_told_as_it_is(store_uri: str, tmp_path: Path) -> None:
         return replace(table, trials=tuple(replace(t, readings=stripped(t.readings)) for t in table))
 
     assert "By falling precision" not in written(store_uri, NEWER, tmp_path, without)
-
-
-def test_trials_along_the_front_hold_both_ends(table: TrialTable) -> None:
-    picked = along(table.trials, 5)
-    recalls = [t.metrics["recall"] for t in picked]
-    assert len(picked) == 5
-    assert recalls == sorted(recalls)
-    everything = [t.metrics["recall"] for t in table]
-    assert (recalls[0], recalls[-1]) == (min(everything), max(everything))
-    assert len(along(table.trials[:3], 5)) == 3
-
-
-def test_a_short_name_says_what_differs(table: TrialTable) -> None:
-    pr = replace(table, trials=tuple(t for t in table if t.params["objective.name"] == "pr"))
-    assert short_name(pr, pr.trials[0]) == "λ = 0.05, seed = 0"
-    assert short_name(replace(pr, trials=pr.trials[:1]), pr.trials[0]) == pr.trials[0].id

@@ -1,0 +1,94 @@
+"""Names for people: a value as text, and a trial or a group of trials by what tells it from the others."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from explorer.results.catalogue import LAMBDA, PARAMETERS
+from explorer.results.table import Scalar, varying
+
+__all__ = ["Naming", "number", "plain"]
+
+SIGNS = {**PARAMETERS, "constraint.lipschitz": "L"}
+"""Parameters that a name calls by one letter."""
+MAX_VALUE = 24
+"""Characters of one value in a name."""
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for people: three significant digits, no exponent where none is needed."""
+    if not math.isfinite(value):
+        return "–"
+    if value != 0 and (abs(value) >= 1e5 or abs(value) < 1e-3):
+        return f"{value:.{digits - 1}e}"
+    if float(value).is_integer() and abs(value) < 1e5:
+        return str(int(value))
+    return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def plain(value: Scalar) -> str:
+    """A parameter's value as text."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    return number(float(value), 4) if isinstance(value, int | float) else value
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The parameters that tell points apart, each with a short heading, in the order of a name: λ first, seed last."""
+
+    headings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, points: Sequence[Mapping[str, Scalar]]) -> Naming:
+        """The naming of points by their parameters; O(points × parameters)."""
+        paths = sorted(_telling(points), key=_place)
+        short = {path: _short(path) for path in paths}
+        shared = Counter(short.values())
+        return cls({path: name if shared[name] == 1 else path for path, name in short.items()})
+
+    def name(self, params: Mapping[str, Scalar]) -> str:
+        """A point in a few words, ``λ 0.1 · spectral · L 20 · seed 0``; empty where nothing tells points apart."""
+        return " · ".join(self._part(path, params[path]) for path in self.headings if path in params)
+
+    def _part(self, path: str, value: Scalar) -> str:
+        """One parameter: a member is its own name, and the member ``none`` says what is not there."""
+        section, _, leaf = path.rpartition(".")
+        text = "".join(c if c.isprintable() else " " for c in plain(value))
+        text = text if len(text) <= MAX_VALUE else text[: MAX_VALUE - 1] + "…"
+        if leaf == "name" and section:
+            return f"no {section}" if text == "none" else text
+        return f"{self.headings[path]} {text}"
+
+
+def _telling(points: Sequence[Mapping[str, Scalar]]) -> Collection[str]:
+    """Paths of two values or more; where they do not tell all points apart, those too that only some points have."""
+    paths = varying(points)
+    if len({_values(point, paths) for point in points}) < len(
+        {_values(point, sorted(point)) for point in points}
+    ):
+        often = Counter(path for point in points for path in point)
+        paths = [
+            *paths,
+            *(path for path, times in often.items() if times < len(points) and path not in paths),
+        ]
+    return paths
+
+
+def _values(point: Mapping[str, Scalar], paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((path, repr(point[path])) for path in paths if path in point)
+
+
+def _short(path: str) -> str:
+    """``objective.name`` → objective, ``training.ema`` → ema, ``objective.lam`` → λ."""
+    section, _, leaf = path.rpartition(".")
+    return SIGNS.get(path, section if leaf == "name" and section else leaf)
+
+
+def _place(path: str) -> tuple[bool, bool, str, bool, str]:
+    """λ first, then by section with its member's name first, the seed last."""
+    section, _, leaf = path.rpartition(".")
+    return path != LAMBDA, path == "seed", section, leaf != "name", leaf

@@ -1,0 +1,97 @@
+"""A name holds what tells a trial from the others, and nothing else."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.results.naming import MAX_VALUE, Naming, number, plain
+
+BASE = {"dataset.name": "gaussians8", "objective.name": "pr", "training.ema": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.123456, "0.123"), (2.0, "2"), (1e-5, "1.00e-05"), (123.4, "123"), (math.nan, "–"), (0.0, "0")],
+)
+def test_number(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (True, "yes"),
+        (False, "no"),
+        (None, "–"),
+        (0.05, "0.05"),
+        (3, "3"),
+        ("kl", "kl"),
+        (0.12345678, "0.1235"),
+    ],
+)
+def test_plain(value, text: str) -> None:
+    assert plain(value) == text
+
+
+def test_a_name_has_lambda_first_and_the_seed_last() -> None:
+    points = [
+        {**BASE, "seed": seed, "constraint.lipschitz": bound, "objective.lam": lam}
+        for seed in (0, 1)
+        for bound in (5.0, 20.0)
+        for lam in (0.1, 1.0)
+    ]
+    naming = Naming.of(points)
+    assert naming.name(points[2]) == "λ 0.1 · L 20 · seed 0"
+    assert list(naming.headings) == ["objective.lam", "constraint.lipschitz", "seed"]
+
+
+def test_a_member_is_its_own_name_and_its_absence_is_told() -> None:
+    points = [
+        *({**BASE, "constraint.name": "spectral", "constraint.lipschitz": bound} for bound in (1.0, 5.0)),
+        {**BASE, "constraint.name": "none"},
+    ]
+    assert [Naming.of(points).name(p) for p in points] == [
+        "spectral · L 1",
+        "spectral · L 5",
+        "no constraint",
+    ]
+    assert Naming.of(points).headings["constraint.name"] == "constraint"
+
+
+def test_headings_that_would_be_alike_are_whole_paths() -> None:
+    naming = Naming.of([{"model.width": 1, "critic.width": 1}, {"model.width": 2, "critic.width": 3}])
+    assert naming.name({"model.width": 2, "critic.width": 3}) == "critic.width 3 · model.width 2"
+
+
+def test_what_only_some_have_tells_them_apart_where_nothing_else_does() -> None:
+    points = [{"a.x": 1}, {"a.x": 1, "a.extra": 2}]
+    assert [Naming.of(points).name(p) for p in points] == ["", "extra 2"]
+    led = [{"a.name": "one"}, {"a.name": "two", "a.extra": 2}]
+    assert [Naming.of(led).name(p) for p in led] == ["one", "two"]
+
+
+def test_one_point_or_none_needs_no_name() -> None:
+    assert Naming.of([BASE]).name(BASE) == ""
+    assert Naming.of([]).headings == {}
+
+
+def test_values_are_one_short_line() -> None:
+    name = Naming.of([{"note": "x"}, {"note": "y"}]).name({"note": "a\nb\x1b" + "z" * 400})
+    assert name.startswith("note a b z")
+    assert name.endswith("…")
+    assert len(name) == len("note ") + MAX_VALUE
+
+
+values = st.sampled_from([1, 2, "pr", "kl", None, True])
+points = st.lists(st.dictionaries(st.sampled_from(["a.name", "a.x", "b.x", "seed"]), values), max_size=6)
+
+
+@given(points)
+def test_points_that_differ_have_headings_that_tell_them_apart(points) -> None:
+    telling = Naming.of(points).headings
+    whole = {repr(sorted(p.items())) for p in points}
+    assert len({repr([(k, p.get(k, "absent")) for k in telling]) for p in points}) == len(whole)
