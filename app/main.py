@@ -34,8 +34,8 @@ def main() -> None:
     """Draw the page."""
     st.set_page_config("Tradeoff Explorer", page_icon=str(ICON), layout="wide")
     style_sheet()
-    uri = reading.tracking_uri()
     try:
+        uri = reading.tracking_uri()
         sweeps = reading.sweeps(uri)
         if not sweeps:
             empty_page(uri)

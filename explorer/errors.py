@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LONGEST_SENTENCE", "UserError", "brief", "shown"]
+__all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown"]
 
 LONGEST_SENTENCE = 280
 """Characters of a refusal: a screen's few lines, with room for the command's name before it."""
@@ -32,6 +32,15 @@ def brief(text: str, room: int = 60) -> str:
         return line
     tail = (room - 3) // 3
     return f"{line[: room - 3 - tail].rstrip()} … {line[-tail:].lstrip()}"
+
+
+def root_cause(error: BaseException, room: int = 90) -> str:
+    """What lies at the bottom of an error, as a part of a sentence: ``no such table: metrics``."""
+    while deeper := error.__cause__ or error.__context__:
+        error = deeper
+    said = isinstance(error, OSError) and error.strerror  # its text repeats the path
+    lines = str(said or error).strip().splitlines()
+    return brief(lines[0] if lines else type(error).__name__, room)
 
 
 def _printable(text: str) -> str:

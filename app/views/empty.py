@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
 from explorer.html import tag
+from explorer.store.addresses import shown_address
 
 __all__ = ["empty_page", "nothing_to_show"]
 
@@ -20,7 +19,7 @@ def empty_page(uri: str) -> None:
             tag(
                 "p",
                 "The store ",
-                tag("code", _without_password(uri)),
+                tag("code", shown_address(uri)),
                 " holds no sweep. Run the demo, which takes a few minutes:",
             ),
             tag("pre", "make demo"),
@@ -37,7 +36,3 @@ def empty_page(uri: str) -> None:
 def nothing_to_show(sentence: str) -> None:
     """A sentence in place of the front."""
     st.html(tag("p", sentence, class_="tx-hint"))
-
-
-def _without_password(uri: str) -> str:
-    return re.sub(r"//[^/@]*@", "//…@", uri)

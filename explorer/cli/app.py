@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from explorer.errors import UserError
+from explorer.cli.ports import free_port
 
-__all__ = ["app_command", "free_port", "streamlit_arguments"]
+__all__ = ["app_command", "streamlit_arguments"]
 
 PORT = 8501
-TRIES = 20
 
 SETTINGS = {
     "server.fileWatcherType": "none",
@@ -51,14 +49,15 @@ def app_command(
     browser: Annotated[bool, typer.Option("--browser/--headless", help="Open a browser window.")] = True,
 ) -> None:
     """Explore Pareto fronts in the browser."""
+    from explorer.folders import default_tracking_uri
+
+    uri = tracking_uri or default_tracking_uri()
     chosen = free_port(host, port)
     if chosen != port:
         typer.echo(f"Port {port} is busy, taking {chosen}.")
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
     typer.echo(f"Tradeoff Explorer at http://{shown}:{chosen}  (Ctrl-C stops it)")
-    environment = {"MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false", **os.environ}
-    if tracking_uri is not None:
-        environment["MLFLOW_TRACKING_URI"] = tracking_uri
+    environment = {"MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false", **os.environ, "MLFLOW_TRACKING_URI": uri}
     sys.stdout.flush()
     # The server takes this process' place: signals reach it directly and nothing is left behind.
     os.execve(sys.executable, streamlit_arguments(host, chosen, browser), environment)
@@ -75,24 +74,3 @@ def streamlit_arguments(host: str, port: int, browser: bool) -> list[str]:
     }
     flags = [f"--{key}={value}" for key, value in settings.items()]
     return [sys.executable, "-m", "streamlit", "run", str(script), *flags]
-
-
-def free_port(host: str, first: int) -> int:
-    """The first free port from ``first`` on."""
-    for port in range(first, min(first + TRIES, 65536)):
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except PermissionError:
-                raise UserError(
-                    f"port {port} needs privileges; choose one from 1024 on with --port"
-                ) from None
-            except socket.gaierror as error:
-                raise UserError(f"host must be an address of this machine, got '{host}': {error}") from None
-            except OSError:
-                continue
-            return port
-    raise UserError(
-        f"a free port is needed, but {first} to {first + TRIES - 1} are all busy; choose another with --port"
-    )

@@ -51,7 +51,7 @@ def stopper_mark(sweep: Sweep) -> str:
 def earlier_trials(sweep: Sweep) -> Earlier:
     """Trials of the sweep as the tracking store knows them. O(trials)."""
     store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
-    if sweep.name not in {info.name for info in store.sweeps()}:
+    if not store.exists() or sweep.name not in {info.name for info in store.sweeps()}:
         return Earlier()
     wanted, stopper = wanted_marks(sweep), stopper_mark(sweep)
     settled: dict[str, Settled] = {}

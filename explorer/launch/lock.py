@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from explorer.errors import UserError
+from filelock import FileLock, Timeout
+
+from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder
 
 __all__ = ["sweep_lock"]
@@ -16,18 +17,23 @@ __all__ = ["sweep_lock"]
 @contextmanager
 def sweep_lock(name: str) -> Iterator[None]:
     """Hold the sweep while the block runs; the system lets go when the process dies, however it dies."""
-    folder = data_folder() / "locks"
-    folder.mkdir(exist_ok=True)
-    with (folder / f"{name}.lock").open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            holder = file.read().strip() or "unknown"
-            raise UserError(
-                f"sweep '{name}' is running already (process {holder}); wait for it or stop it"
-            ) from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+    file = data_folder() / "locks" / f"{name}.lock"
+    lock = FileLock(file, timeout=0)
+    try:
+        file.parent.mkdir(exist_ok=True)
+        lock.acquire()
+        file.write_text(str(os.getpid()))
+    except Timeout:
+        holder = file.read_text().strip() or "unknown"
+        raise UserError(
+            f"sweep '{name}' is running already (process {holder}); wait for it or stop it"
+        ) from None
+    except OSError as error:
+        raise UserError(
+            f"the data folder '{file.parents[1]}' must be writable ({root_cause(error)}); make room there or set "
+            "TRADEOFF_HOME to another"
+        ) from error
+    try:
         yield
+    finally:
+        lock.release()

@@ -14,13 +14,11 @@ import numpy as np
 from explorer.errors import UserError
 from explorer.launch.outcomes import Stop
 from explorer.launch.picture import sample_picture
-from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, metric_key
+from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, Scalar, metric_key
 from explorer.tracking import Tracker
 from trainables.evaluation.reading import Evaluation
 
 __all__ = ["Recorder", "files_of", "metrics_of"]
-
-Scalar = str | int | float | bool | None
 
 
 class Recorder:

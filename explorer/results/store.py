@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,11 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
+from explorer.folders import default_database
 from explorer.goals import parse_goals
 from explorer.results.catalogue import Catalogue, built_in
 from explorer.results.table import Scalar, Status, Trial, TrialTable
 from explorer.store import schema
-from explorer.store.connection import Connection, sqlite_file
+from explorer.store.addresses import sqlite_file
+from explorer.store.connection import Connection
+from explorer.store.database import check_database
 from explorer.store.runs import most_complete, status_of
 from trainables.nearest import listed, nearest
 
@@ -64,8 +68,13 @@ class ResultStore:
         self._open: Connection | None = None
         self._artifact_uris: dict[str, str] = {}
 
+    def exists(self) -> bool:
+        """Whether the store is there. A SQLite file is not, until a sweep makes it."""
+        file = sqlite_file(self.uri)
+        return file is None or os.path.lexists(file)
+
     def sweeps(self) -> list[SweepInfo]:
-        """All sweeps, newest first; none where there is no store yet."""
+        """All sweeps, newest first; none while the default store is not made yet."""
         infos = [_info(run, experiment) for run, experiment in self._parents()]
         return sorted(infos, key=lambda info: info.updated, reverse=True)
 
@@ -140,13 +149,15 @@ class ResultStore:
 
     def _connection(self) -> Connection:
         if self._open is None:
+            file = sqlite_file(self.uri)
+            if file is not None:
+                check_database(file)  # a connection would make what is not there
             self._open = Connection(self.uri)
         return self._open
 
     def _parents(self) -> list[tuple[Run, str]]:
         """Parent runs of all sweeps with the name of their experiment."""
-        file = sqlite_file(self.uri)
-        if file is not None and not file.exists():
+        if not self.exists() and sqlite_file(self.uri) == default_database():
             return []
         store = self._connection()
         names = self._experiments(store)

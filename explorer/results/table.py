@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from explorer.errors import UserError
 from explorer.goals import Goal
 from explorer.results.catalogue import Catalogue, built_in
-from explorer.store.schema import PLAIN, At, budget_text
+from explorer.store.schema import PLAIN, At, Scalar, Status, budget_text
 
 __all__ = ["Scalar", "Status", "Trial", "TrialTable", "varying"]
-
-Scalar = str | int | float | bool | None
-Status = Literal["finished", "failed", "killed", "running"]
 
 
 @dataclass(frozen=True)

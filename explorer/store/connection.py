@@ -7,19 +7,17 @@ already done.
 
 from __future__ import annotations
 
-import fcntl
 import gc
-import logging
-import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from explorer.errors import UserError
+from explorer.errors import UserError, root_cause, shown
 from explorer.folders import data_folder
+from explorer.store.addresses import shown_address, sqlite_address, sqlite_file
+from explorer.store.database import check_database, make_database
+from explorer.store.quiet import quiet_mlflow
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
     from mlflow.store.entities import PagedList
 
-__all__ = ["Connection", "TrackingUnavailable", "sqlite_file"]
+__all__ = ["Connection", "TrackingUnavailable"]
 
 T = TypeVar("T")
 
@@ -37,25 +35,11 @@ PATIENCE_S = 30.0
 PAGE = 1000
 """Runs fetched by one request."""
 
-_SETTINGS = {
-    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0",
-    "MLFLOW_HTTP_REQUEST_TIMEOUT": "30",
-    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
-    "MLFLOW_DISABLE_TELEMETRY": "true",
-    "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
-}
-_QUIET = {"mlflow": "ERROR", "mlflow.store.db.utils": "CRITICAL", "alembic": "ERROR", "urllib3": "ERROR"}
 _SCHEMES = ("http", "https", "sqlite", "postgresql", "mysql", "mssql")
 
 
 class TrackingUnavailable(UserError):
     """The tracking store did not answer for as long as we were willing to wait."""
-
-
-def sqlite_file(uri: str) -> Path | None:
-    """The file behind ``sqlite:///relative`` or ``sqlite:////absolute``; None for other stores."""
-    scheme, _, path = uri.partition(":///")
-    return Path(path).expanduser().resolve() if scheme.split("+")[0] == "sqlite" and path else None
 
 
 class Connection:
@@ -68,26 +52,28 @@ class Connection:
         scheme = uri.partition(":")[0].split("+")[0]
         if scheme not in _SCHEMES or (scheme == "sqlite" and sqlite_file(uri) is None):
             raise UserError(
-                f"tracking.uri must be sqlite:///FILE, http(s)://HOST or a database address, got '{uri}'"
+                f"a tracking store must be sqlite:///FILE, http(s)://HOST or a database address, got {shown(uri)}"
             )
         self.uri = uri
         self.patience = patience
         self.client = self._open()
 
     def _open(self) -> MlflowClient:
-        for name, value in _SETTINGS.items():
-            os.environ.setdefault(name, value)
+        quiet_mlflow()
         from mlflow import MlflowClient
         from mlflow.exceptions import MlflowException
+        from sqlalchemy.exc import SQLAlchemyError
 
-        for name, level in _QUIET.items():
-            logging.getLogger(name).setLevel(level)
+        file = sqlite_file(self.uri)
+        if file is not None:
+            make_database(file)
+            check_database(file)
         try:
-            # MLflow does not guard clients that make the tables of a fresh database against each other.
-            with _only_one(sqlite_file(self.uri)):
-                return MlflowClient(tracking_uri=self.uri)
-        except MlflowException as error:
-            raise UserError(f"tracking store '{self.uri}' cannot be used: {error}") from error
+            return MlflowClient(tracking_uri=sqlite_address(self.uri))
+        except (MlflowException, SQLAlchemyError, ImportError) as error:
+            raise UserError(
+                f"tracking store '{shown_address(self.uri)}' cannot be used: {root_cause(error, 150)}"
+            ) from error
 
     def call(self, work: Callable[[], T], done: Callable[[], T | None] | None = None) -> T:
         """``work()``, repeated while the store is away.
@@ -106,7 +92,7 @@ class Connection:
                     raise
                 if _is_hopeless(error, self.uri) or time.monotonic() + pause > deadline:
                     raise TrackingUnavailable(
-                        f"tracking store '{self.uri}' does not answer ({_root(error)}); bring it "
+                        f"tracking store '{shown_address(self.uri)}' does not answer ({root_cause(error)}); bring it "
                         "back or set tracking.uri, then run the same sweep again: it goes on where it stopped"
                     ) from error
             lost = True
@@ -168,24 +154,6 @@ def _artifact_location(uri: str) -> str | None:
 
 
 @contextmanager
-def _only_one(database: Path | None) -> Iterator[None]:
-    """At most one process in here per SQLite file, which must be readable as one."""
-    if database is None:
-        yield
-        return
-    try:
-        database.parent.mkdir(parents=True, exist_ok=True)
-        with database.with_name(database.name + ".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            with sqlite3.connect(database, timeout=20) as probe:
-                probe.execute("PRAGMA schema_version")
-            probe.close()
-            yield
-    except (OSError, sqlite3.Error) as error:
-        raise UserError(f"tracking store '{database}' must be a writable SQLite file: {error}") from error
-
-
-@contextmanager
 def _collector_paused() -> Iterator[None]:
     """No garbage collection in here.
 
@@ -215,11 +183,3 @@ def _is_outage(error: Exception) -> bool:
 def _is_hopeless(error: Exception, uri: str) -> bool:
     """Whether waiting cannot help: a local database fails for good unless another process holds it."""
     return sqlite_file(uri) is not None and "locked" not in str(error)
-
-
-def _root(error: BaseException) -> str:
-    """What lies at the bottom of an error, short enough for a sentence: ``no such table: metrics``."""
-    while deeper := error.__cause__ or error.__context__:
-        error = deeper
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0] if len(lines[0]) <= 200 else lines[0][:200] + "…"

@@ -4,35 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast, get_args
 
 from explorer.store import schema
+from explorer.store.schema import Status
 from trainables.evaluation.diagnostics import DIAGNOSTICS
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
-__all__ = ["Known", "Remembered", "Status", "most_complete", "remember", "status_of"]
+__all__ = ["Remembered", "most_complete", "remember", "status_of"]
 
 _DIAGNOSTICS = frozenset(entry.key for entry in DIAGNOSTICS)
 """Of training, which reading again does not repeat."""
-
-Status = Literal["finished", "failed", "killed", "running"]
-
-
-@dataclass(frozen=True)
-class Known:
-    """What MLflow holds of a trial.
-
-    Attributes:
-        run_id: its run.
-        status: where it stands; ``running`` before a launch means that its driver died.
-        last_step: iteration of its newest evaluation, None before the first.
-    """
-
-    run_id: str
-    status: Status
-    last_step: int | None
 
 
 @dataclass
@@ -56,10 +40,6 @@ class Remembered:
     metrics: dict[str, float] = field(default_factory=dict)
     marks: dict[schema.At, str] = field(default_factory=dict)
     spoilt: set[str] = field(default_factory=set)
-
-    def known(self) -> Known:
-        """The part that others may see."""
-        return Known(self.run_id, self.status, self.last_step)
 
     def merged(self, marks: Mapping[schema.At, str]) -> tuple[dict[schema.At, str], set[str]]:
         """The marks after new readings, and the keys of metrics that do not belong beside them unless measured again.
@@ -107,7 +87,7 @@ def most_complete(runs: list[Run]) -> list[Run]:
 def status_of(run: Run) -> Status:
     """MLflow's FINISHED, FAILED, KILLED and RUNNING; its SCHEDULED has not begun and counts as running."""
     status = str(run.info.status).lower()
-    return cast(Status, status) if status in ("finished", "failed", "killed") else "running"
+    return cast(Status, status) if status in get_args(Status) else "running"
 
 
 def _last_step(run: Run) -> int | None:

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 __all__ = [
     "CATALOGUE_FILE",
@@ -34,6 +34,8 @@ __all__ = [
     "TRIAL",
     "TRIALS",
     "At",
+    "Scalar",
+    "Status",
     "budget_text",
     "decode",
     "decode_readings",
@@ -70,6 +72,9 @@ _READ_BEFORE = re.compile(r"K(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
 """Keys of layout 1, which knew one refinement: ``K2/precision``."""
 
 Scalar = str | int | float | bool | None
+
+Status = Literal["finished", "failed", "killed", "running"]
+"""Where a trial or a sweep stands; ``running`` before a launch means that its driver died."""
 
 
 class At(NamedTuple):

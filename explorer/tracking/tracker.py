@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
-from explorer.store.runs import Known, Remembered, Status, most_complete, remember
-from explorer.store.schema import Scalar
+from explorer.store.runs import Remembered, most_complete, remember
+from explorer.store.schema import Scalar, Status
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
@@ -83,10 +83,6 @@ class Tracker:
         self._reopen(parent)
         self._upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue})
         self._children = self._load()
-
-    def known(self) -> dict[str, Known]:
-        """Trials of this sweep by identity, as MLflow holds them."""
-        return {trial: child.known() for trial, child in self._children.items()}
 
     def start(
         self, trials: Sequence[tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()

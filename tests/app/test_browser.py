@@ -211,7 +211,7 @@ def test_the_csv_is_the_one_that_the_command_prints(page: Page, server: Server, 
 def test_empty_store_says_what_to_do_and_the_command_ends_cleanly(
     page: Page, server: Server, tmp_path: Path
 ) -> None:
-    uri = f"sqlite:///{tmp_path / 'none.db'}"
+    uri = f"sqlite:///{tmp_path / 'mlflow.db'}"
     second = start_server(uri, server.port, tmp_path)
     try:
         assert second.port != server.port

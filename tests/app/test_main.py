@@ -80,7 +80,8 @@ def test_filters_that_nobody_passes_are_told() -> None:
 
 
 def test_a_store_without_sweeps_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path / 'none.db'}")
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     app = run_page()
     assert "No sweeps yet" in html(app)
     assert not (tmp_path / "none.db").exists(), "looking makes no store"
@@ -91,7 +92,7 @@ def test_a_store_that_cannot_be_used_is_one_sentence(monkeypatch: pytest.MonkeyP
     app = run_page()
     assert not app.exception
     (error,) = app.error
-    assert "tracking.uri must be" in error.value
+    assert "a tracking store must be" in error.value
     assert r"\*\*x\*\*" in error.value
 
 
@@ -135,3 +136,25 @@ def looked_at(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> dict[
 @pytest.mark.parametrize(("sweep", "drawn"), [(ELSEWHERE, 5), (OLD, 3)])
 def test_looking_imports_no_package_of_others(looked_at: dict[str, list], sweep: str, drawn: int) -> None:
     assert looked_at[sweep] == [[], drawn, []]
+
+
+@pytest.mark.parametrize("named", ["sqlite:///{}/none.db", "sqlite:///{}", "ftp://{}", "{}"])
+def test_a_store_that_cannot_be_read_is_told(
+    named: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", named.format(tmp_path))
+    app = run_page()
+    assert not app.exception
+    (told,) = app.error
+    assert "tracking store" in told.value
+    assert "No sweeps yet" not in html(app)
+
+
+def test_a_home_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "file" / "home"))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    app = run_page()
+    assert not app.exception
+    (told,) = app.error
+    assert "cannot be made" in told.value

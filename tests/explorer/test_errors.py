@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from explorer.errors import LONGEST_SENTENCE, UserError, brief, shown
+from explorer.errors import LONGEST_SENTENCE, UserError, brief, root_cause, shown
 
 
 def test_a_mistake_on_the_command_line_is_one_sentence() -> None:
@@ -42,3 +42,10 @@ def test_long_values_are_cut_to_the_room_there_is() -> None:
     assert len(shown(list(range(1000)))) <= 60
     assert shown(list(range(1000))).endswith("998, 999]")
     assert brief("λ" * 100, 10) == "λλλλλ … λλ"
+
+
+def test_of_a_chain_of_errors_the_first_cause_is_told() -> None:
+    error = ValueError("while storing")
+    error.__cause__ = OSError(28, "No space left on device", "/a/long/path")
+    assert root_cause(error) == "No space left on device"
+    assert root_cause(ValueError()) == "ValueError"

@@ -13,8 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from explorer.cli import command_line
-from explorer.cli.app import SETTINGS, TRIES, free_port, streamlit_arguments
-from explorer.errors import UserError
+from explorer.cli.app import SETTINGS, streamlit_arguments
 
 
 @pytest.fixture
@@ -23,20 +22,6 @@ def busy() -> Iterator[int]:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         yield taken.getsockname()[1]
-
-
-def test_a_busy_port_is_passed_over(busy: int) -> None:
-    found = free_port("127.0.0.1", busy)
-    assert busy < found < busy + TRIES
-
-
-def test_what_can_never_be_had_is_told() -> None:
-    with pytest.raises(
-        UserError, match=r"host must be an address of this machine, got 'no\.such\.host\.invalid'"
-    ):
-        free_port("no.such.host.invalid", 8501)
-    with pytest.raises(UserError, match="a free port is needed"):
-        free_port("192.0.2.1", 8501)  # not one of ours, so that no port can be bound
 
 
 def test_the_servers_command_line_has_every_setting() -> None:

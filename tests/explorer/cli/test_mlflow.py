@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from explorer.cli import command_line
+from tests.stores import empty_store
 
 
 class _Became(Exception):
@@ -36,6 +38,7 @@ def run(*arguments: str) -> Result:
 
 
 def test_it_reads_the_store_of_the_data_folder(became: list[Any], tmp_path: Path) -> None:
+    empty_store(tmp_path)
     run("--port", "5055")
     ((path, arguments, environment),) = became
     assert path == arguments[0] == sys.executable
@@ -45,9 +48,30 @@ def test_it_reads_the_store_of_the_data_folder(became: list[Any], tmp_path: Path
     assert environment["MLFLOW_SERVER_ENABLE_JOB_EXECUTION"] == "false"
 
 
-def test_another_store_may_be_named(became: list[Any]) -> None:
-    run("--tracking-uri", "sqlite:////tmp/x.db")
-    assert "sqlite:////tmp/x.db" in became[0][1]
+def test_another_store_may_be_named(became: list[Any], tmp_path: Path) -> None:
+    other = empty_store(tmp_path / "other")
+    run("--tracking-uri", other)
+    assert other in became[0][1]
+
+
+def test_a_taken_port_is_told_and_no_server_started(became: list[Any]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = run("--port", str(port))
+    assert str(result.exception) == (
+        f"a free port is needed, but {port} is taken by another program; choose another with --port"
+    )
+    assert became == []
+
+
+def test_a_store_that_is_not_there_or_not_whole_is_told(became: list[Any], tmp_path: Path) -> None:
+    missing = run("--tracking-uri", f"sqlite:///{tmp_path}/mistyped.db")
+    assert "must be a SQLite file, and there is none" in str(missing.exception)
+    (tmp_path / "mlflow.db").touch()
+    assert "is half made" in str(run().exception)
+    assert became == []
 
 
 def test_of_a_server_only_the_address_is_told(became: list[Any]) -> None:

@@ -14,7 +14,7 @@ from explorer.launch.recorder import metrics_of
 from explorer.results.catalogue import Catalogue
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
-from explorer.store.connection import sqlite_file
+from explorer.store.addresses import sqlite_file
 from explorer.sweep.sweep import Sweep, build_sweep
 from explorer.tracking import Tracker
 from tests.stores import empty_store

@@ -114,7 +114,7 @@ def _layout_1(sweep_folder: Path, params: dict[str, object], **tags: str) -> str
         "old", 8, {"precision": 0.5, "recall": 0.5, "fid": 1.0, "K2/precision": 0.75, "K1/acceptance": 1.0}
     )
     opened.finish("old")
-    run = opened.known()["old"].run_id
+    run = opened._children["old"].run_id
     MlflowClient(sweep.tracking.uri).delete_tag(run, "tradeoff.layout")
     return run
 

@@ -105,12 +105,23 @@ def test_unknown_sweep_names_the_nearest(store):
         store.table("xyz")
 
 
-def test_where_there_is_no_store_there_is_none_made(tmp_path):
-    file = tmp_path / "none.db"
-    empty = ResultStore(f"sqlite:///{file}")
+def test_a_default_store_that_is_not_made_yet_is_empty_and_stays_unmade(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
+    empty = ResultStore(f"sqlite:///{tmp_path / 'home' / 'mlflow.db'}")
+    assert not empty.exists()
     assert empty.sweeps() == []
     with pytest.raises(UserError, match="run `tradeoff sweep` first"):
         empty.table("demo")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_was_named_and_is_not_there_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
+    for file in (tmp_path / "mistyped.db", tmp_path / "no folder" / "mlflow.db"):
+        with pytest.raises(
+            UserError, match=f"tracking store '{file}' must be a SQLite file, and there is none; name another"
+        ):
+            ResultStore(f"sqlite:///{file}").sweeps()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -147,7 +158,7 @@ def made(folder, catalogue, *, layout=True):
     tracker.finish("a", "why")
     if not layout:
         client = MlflowClient(tracking_uri=uri)
-        for run in (tracker.known()["a"].run_id, tracker._parent.run_id):
+        for run in (tracker._children["a"].run_id, tracker._parent.run_id):
             client.delete_tag(run, "tradeoff.layout")
     return ResultStore(uri)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,14 @@ from mlflow.exceptions import MlflowException
 
 from explorer.errors import UserError
 from explorer.store import connection
-from explorer.store.connection import Connection, TrackingUnavailable, sqlite_file
+from explorer.store.addresses import sqlite_file
+from explorer.store.connection import Connection, TrackingUnavailable
+from tests.stores import empty_store
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Connection:
-    return Connection(f"sqlite:///{tmp_path_factory.mktemp('store')}/mlflow.db", patience=3.0)
+    return Connection(empty_store(tmp_path_factory.mktemp("store")), patience=3.0)
 
 
 @pytest.fixture
@@ -27,23 +28,14 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Connection:
     return Connection("http://127.0.0.1:9", patience=3.0)
 
 
-def test_the_file_behind_an_address(tmp_path: Path) -> None:
-    assert sqlite_file(f"sqlite:///{tmp_path}/x.db") == tmp_path / "x.db"
-    assert sqlite_file("sqlite:///x.db") == Path("x.db").resolve()
-    assert sqlite_file("sqlite+pysqlite:///x.db") == Path("x.db").resolve()
-    assert sqlite_file("sqlite:///~/x.db") == Path.home() / "x.db"
-    for other in ("http://x", "postgresql://x/y", "sqlite://", "x.db"):
-        assert sqlite_file(other) is None
-
-
 @pytest.mark.parametrize("bad", ["mlruns", "file:///tmp/x", "sqlite://", "ftp://x", ""])
 def test_other_stores_are_refused(bad: str) -> None:
-    with pytest.raises(UserError, match=r"tracking\.uri must be"):
+    with pytest.raises(UserError, match="a tracking store must be"):
         Connection(bad)
 
 
 def test_a_folder_in_the_way_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="must be a writable SQLite file"):
+    with pytest.raises(UserError, match="must be a SQLite file, and it is a folder"):
         Connection(f"sqlite:///{tmp_path}")
 
 
@@ -107,8 +99,9 @@ def test_what_lies_at_the_bottom_of_an_error_is_told_briefly(
     deep.__cause__ = OSError("x" * 300 + "\nsecond line")
     with pytest.raises(TrackingUnavailable) as caught:
         web.call(Outages(1, deep))
-    assert "x" * 200 + "…)" in str(caught.value)
+    assert "xx … xx" in str(caught.value)
     assert "second line" not in str(caught.value)
+    assert len(str(caught.value)) <= 300
 
 
 def test_pages_are_walked_to_the_last_run(store: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,16 +133,3 @@ def test_another_process_may_make_the_experiment_first(
     monkeypatch.setattr(store.client, "get_experiment_by_name", lambda name: next(answers, real(name)))
     made = store.client.create_experiment("raced")
     assert store.experiment("raced") == made
-
-
-def test_mlflow_is_quiet(store: Connection) -> None:
-    assert logging.getLogger("mlflow").level >= logging.ERROR
-    assert logging.getLogger("alembic").level >= logging.ERROR
-
-
-def test_settings_of_the_environment_win(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import os
-
-    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_TIMEOUT", "7")
-    Connection("http://127.0.0.1:9")
-    assert os.environ["MLFLOW_HTTP_REQUEST_TIMEOUT"] == "7"

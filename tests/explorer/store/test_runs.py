@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mlflow.entities import Metric, Param, Run, RunData, RunInfo, RunTag
 
-from explorer.store.runs import Known, Remembered, most_complete, remember, status_of
+from explorer.store.runs import Remembered, most_complete, remember, status_of
 from explorer.store.schema import PLAIN, At, encode_readings
 
 OBRS2, OBRS4, HALVING = At("obrs", 2.0), At("obrs", 4.0), At("halving", 2.0)
@@ -35,7 +35,7 @@ def run(
 def test_a_run_is_remembered_as_the_store_has_it() -> None:
     marks = {PLAIN: "a", OBRS2: "b"}
     found = remember(run(status="FAILED", step=7, reason="why", readings=encode_readings(marks), sweep="x"))
-    assert found.known() == Known("r", "failed", 7)
+    assert (found.run_id, found.status, found.last_step) == ("r", "failed", 7)
     assert (found.params, found.noted, found.metrics) == (
         {"seed"},
         {"tradeoff.reason"},

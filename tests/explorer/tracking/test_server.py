@@ -146,7 +146,7 @@ def test_a_sweep_over_http_reads_back(link, capfd):
     assert store.artifact_json(trial.run_id, "curve.json") == {"lambda": [1]}
     assert store.artifact_bytes(trial.run_id, "absent.png") is None
     assert store.history(trial.run_id, "fid") == [(5, 1.5)]
-    assert opened(link, "plain").known()["a"].last_step == 5
+    assert opened(link, "plain")._children["a"].last_step == 5
 
 
 def test_lost_answers_duplicate_nothing(link):

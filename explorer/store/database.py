@@ -1,0 +1,124 @@
+"""The file of a SQLite store: made beside its place and moved there when whole; one that is not whole is told.
+
+MLflow lays out its tables in some seventy migrations that are no transaction. A process killed among them leaves a file
+that MLflow can neither use nor complete, so none is ever made where it is to stand.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from explorer.errors import UserError, brief, root_cause
+from explorer.store.quiet import quiet_mlflow
+from explorer.store.versions import schema_fault
+
+__all__ = ["check_database", "make_database"]
+
+WAIT_S = 20.0
+"""Longest wait for a process that holds the file."""
+
+_SIDES = ("-journal", "-wal", "-shm")
+"""Files that SQLite keeps beside a database."""
+
+
+def make_database(file: Path) -> None:
+    """A store at its place, if there is none: whole or not at all, whenever this process is killed.
+
+    Of processes that come at once one makes it and the others wait. What dead makers left is removed.
+    """
+    if file.exists():
+        return
+    from filelock import FileLock
+
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{file}.lock"):
+            if file.exists():
+                return
+            _tidy(file)
+            making = TemporaryDirectory(
+                prefix=f".{file.name}.", suffix=".making", dir=file.parent, ignore_cleanup_errors=True
+            )
+            with making as folder:
+                _lay_out(Path(folder) / file.name, file.parent / "artifacts")
+                _move(Path(folder) / file.name, file)
+    except Exception as error:
+        raise UserError(
+            f"{_named(file)} cannot be made ({root_cause(error)}); make room, or choose a writable place "
+            "with TRADEOFF_HOME or tracking.uri"
+        ) from error
+
+
+def _named(file: Path) -> str:
+    """The subject of every sentence here."""
+    return f"tracking store '{brief(str(file), 90)}'"
+
+
+def _tidy(file: Path) -> None:
+    """Remove what dead makers left; nobody else makes while the lock is held.
+
+    A journal whose database is gone would be played back into the new one, so it is moved aside.
+    """
+    for left in file.parent.glob(f".{file.name}.*.making"):
+        shutil.rmtree(left, ignore_errors=True)
+    for side in _SIDES:
+        beside = Path(f"{file}{side}")
+        if beside.exists():
+            beside.replace(f"{beside}.left")
+
+
+def _lay_out(file: Path, artifacts: Path) -> None:
+    """MLflow's tables, and its default experiment, with which a store is whole."""
+    quiet_mlflow()
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+
+    store = SqlAlchemyStore(f"sqlite:///{file}", artifacts.as_uri())  # type: ignore[no-untyped-call]
+    store.engine.dispose()  # a connection kept open would look for its journal under the old name
+
+
+def _move(made: Path, file: Path) -> None:
+    """At once, and never over a file that another program has put there meanwhile."""
+    try:
+        os.link(made, file)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        made.rename(file)
+
+
+def check_database(file: Path) -> None:
+    """Refuse a file that is no whole store of this MLflow's, with a sentence that says what to do.
+
+    MLflow itself would lay out tables in a half-made store, and change an older one in place without a copy.
+    """
+    if not file.is_file():
+        is_what = "it is a folder" if file.is_dir() else "there is none"
+        raise UserError(f"{_named(file)} must be a SQLite file, and {is_what}; name another")
+    try:
+        # Not read-only: a writer's death may have left a journal that must be played back first.
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=WAIT_S)) as link:
+            fault = _fault(link)
+    except sqlite3.Error as error:
+        raise UserError(
+            f"{_named(file)} must be a SQLite file that can be read ({root_cause(error)}); name another "
+            "store, or move this file away to begin a new one"
+        ) from error
+    if fault is not None:
+        raise UserError(f"{_named(file)} {fault}")
+
+
+def _fault(link: sqlite3.Connection) -> str | None:
+    """Why a database is no whole store, None if it is one."""
+    tables = {name for (name,) in link.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if tables and "experiments" not in tables:
+        return "holds no runs of MLflow but something else; name another store"
+    # The default experiment comes last, so a store that has one was whole once.
+    if not tables or not link.execute("SELECT 1 FROM experiments LIMIT 1").fetchone():
+        return "is half made, since its maker was stopped, and holds no runs; move it away and run the command again"
+    versions = link.execute("SELECT version_num FROM alembic_version") if "alembic_version" in tables else ()
+    return schema_fault(next((str(version) for (version,) in versions), None), tables)

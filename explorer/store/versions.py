@@ -1,0 +1,47 @@
+"""Whether the tables of a SQLite store are those of the MLflow that is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from functools import cache
+from pathlib import Path
+
+__all__ = ["schema_fault"]
+
+
+def schema_fault(version: str | None, tables: Set[str]) -> str | None:
+    """Why MLflow cannot use tables of that version; None if it can.
+
+    An older store is left to its owner: MLflow advises a copy before the change, which cannot be taken back.
+    """
+    versions = _versions()
+    if version is None:
+        return "does not say which tables of MLflow it has; restore it from a copy, or move it away"
+    if version not in versions:
+        return (
+            f"was made by a newer MLflow (its tables are {version[:40]}); install that, or name another store"
+        )
+    if version != versions[0]:
+        return "was made by an older MLflow; copy the file, then run `mlflow db upgrade sqlite:///FILE` on it"
+    lacking = sorted(_expected() - tables)
+    if lacking:
+        return f"lacks {len(lacking)} of MLflow's tables ({lacking[0]}, …); restore it from a copy"
+    return None
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    """Versions that MLflow's tables ever had, by the migrations it brings, the newest first."""
+    import mlflow.store
+    from alembic.script import ScriptDirectory
+
+    migrations = ScriptDirectory(str(Path(mlflow.store.__path__[0]) / "db_migrations"))
+    return tuple(migration.revision for migration in migrations.walk_revisions())
+
+
+def _expected() -> set[str]:
+    """Tables that MLflow reads and writes."""
+    import mlflow.store.db.utils  # noqa: F401  (all models together, each of which adds its tables)
+    from mlflow.store.db.base_sql_model import Base
+
+    return set(Base.metadata.tables)

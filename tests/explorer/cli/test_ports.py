@@ -1,0 +1,38 @@
+"""Ports: the first free one is taken, and what can never be had is told."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from explorer.cli.ports import TRIES, free_port
+from explorer.errors import UserError
+
+
+@pytest.fixture
+def busy() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_a_busy_port_is_passed_over(busy: int) -> None:
+    found = free_port("127.0.0.1", busy)
+    assert busy < found < busy + TRIES
+
+
+def test_what_can_never_be_had_is_told() -> None:
+    with pytest.raises(
+        UserError, match=r"host must be an address of this machine, got 'no\.such\.host\.invalid'"
+    ):
+        free_port("no.such.host.invalid", 8501)
+    with pytest.raises(UserError, match="a free port is needed"):
+        free_port("192.0.2.1", 8501)  # not one of ours, so that no port can be bound
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_told(busy: int) -> None:
+    with pytest.raises(UserError, match=f"{busy} is taken by another program; choose another with --port"):
+        free_port("127.0.0.1", busy, tries=1)

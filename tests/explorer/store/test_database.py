@@ -1,0 +1,135 @@
+"""A store is whole or not there, however its maker dies; one that is not whole is refused with what to do."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import mlflow.store.db.utils
+import pytest
+
+from explorer.errors import UserError
+from explorer.store.addresses import sqlite_file
+from explorer.store.database import check_database, make_database
+from tests.stores import empty_store
+
+processes = multiprocessing.get_context("fork")
+
+
+def _killed_while_making(file: Path) -> None:
+    """The first tables are there, the migrations are not, when the process dies."""
+
+    def die(engine: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    mlflow.store.db.utils._upgrade_db = die  # in a process of its own
+    make_database(file)
+
+
+def test_a_maker_killed_halfway_leaves_nothing_that_the_next_ones_trip_over(tmp_path: Path) -> None:
+    file = tmp_path / "new folder" / "mlflow.db"
+    dying = processes.Process(target=_killed_while_making, args=(file,))
+    dying.start()
+    dying.join()
+    assert dying.exitcode == -signal.SIGKILL
+    (left,) = file.parent.glob(".mlflow.db.*.making")
+    assert list(left.iterdir()), "it was in the middle of it"
+    assert not file.exists()
+
+    Path(f"{file}-journal").write_bytes(b"of a store that was moved away")
+    make_database(file)
+    check_database(file)
+    assert {path.name for path in file.parent.iterdir()} == {
+        "mlflow.db", "mlflow.db.lock", "mlflow.db-journal.left"
+    }  # fmt: skip
+
+
+def test_a_store_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "mlflow.db"
+    file.write_text("mine")
+    make_database(file)
+    assert file.read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"cannot be made \(File exists\); make room, or choose a writable"):
+        make_database(tmp_path / "file" / "mlflow.db")
+
+
+def _sql(*statements: str) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        with closing(sqlite3.connect(file)) as link, link:
+            link.execute("PRAGMA foreign_keys = OFF")
+            for statement in statements:
+                link.execute(statement)
+
+    return change
+
+
+def _truncated(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def _folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+HALF = "is half made, since its maker was stopped, and holds no runs; move it away and run the command again"
+UNREADABLE = r"must be a SQLite file that can be read \(.*\); name another store, or move this file away"
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (lambda file: file.write_bytes(b""), HALF),
+        (_sql("DELETE FROM experiments", "DELETE FROM alembic_version"), HALF),
+        (_sql("DELETE FROM experiments", "DROP TABLE alembic_version"), HALF),
+        (_sql("DELETE FROM alembic_version"), "does not say which tables of MLflow it has"),
+        (_sql("DROP TABLE alembic_version"), "does not say which tables of MLflow it has"),
+        (_sql("DELETE FROM experiments", "UPDATE alembic_version SET version_num = '451aebb31d03'"), HALF),
+        (_truncated, UNREADABLE),
+        (lambda file: os.truncate(file, 50), UNREADABLE),
+        (lambda file: file.write_text("name: demo\n" * 100), UNREADABLE),
+        (_folder, "must be a SQLite file, and it is a folder"),
+        (Path.unlink, "must be a SQLite file, and there is none"),
+        (_sql("UPDATE alembic_version SET version_num = '451aebb31d03'"), "was made by an older MLflow"),
+        (_sql("UPDATE alembic_version SET version_num = 'ffff'"), "was made by a newer MLflow"),
+        (_sql("DROP TABLE metrics"), r"lacks 1 of MLflow's tables \(metrics"),
+        (_sql("DROP TABLE experiments"), "holds no runs of MLflow but something else"),
+    ],
+)
+def test_what_is_no_whole_store_is_refused_with_what_to_do(
+    damage: Callable[[Path], None], told: str, tmp_path: Path
+) -> None:
+    file = sqlite_file(empty_store(tmp_path))
+    assert file is not None
+    check_database(file)
+    damage(file)
+    before = file.read_bytes() if file.is_file() else None
+    with pytest.raises(UserError, match=told) as refusal:
+        check_database(file)
+    assert str(file) in str(refusal.value)
+    assert len(str(refusal.value)) <= 300
+    assert (file.read_bytes() if file.is_file() else None) == before, "nothing is changed by looking"
+
+
+def test_a_journal_that_a_killed_writer_left_is_played_back(tmp_path: Path) -> None:
+    file = sqlite_file(empty_store(tmp_path))
+    assert file is not None
+    with closing(sqlite3.connect(file)) as link:
+        link.execute("PRAGMA cache_size = 1")
+        link.execute("DELETE FROM experiments")
+        link.execute("CREATE TABLE big AS WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n LIMIT 5000) "
+                     "SELECT i, hex(randomblob(200)) FROM n")  # fmt: skip
+        for path in (file, Path(f"{file}-journal")):  # as they lie when the process is killed here
+            shutil.copy(path, tmp_path / path.name.replace("mlflow", "killed"))
+    check_database(tmp_path / "killed.db")
