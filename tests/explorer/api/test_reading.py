@@ -20,7 +20,7 @@ def test_sweeps_are_those_of_the_store(store_uri: str, monkeypatch: pytest.Monke
 
 
 def test_a_sweep_that_is_not_there_is_told(store_uri: str) -> None:
-    with pytest.raises(te.UserError, match=r"no sweep 'maed' in .*did you mean made"):
+    with pytest.raises(te.UserError, match=r"no sweep 'maed' in .*did you mean 'made'"):
         te.results("maed", store_uri)
 
 
