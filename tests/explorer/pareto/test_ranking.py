@@ -122,6 +122,14 @@ def test_bounds_follow_the_direction_and_density_has_none_above():
     assert rank(table([(0.5, 1.5)], (P, D))).reference["density"] == 0.0
 
 
+def test_shares_have_their_corner_at_0_whatever_was_seen():
+    shares = ("quality", "modes_hit", "modes_held", "coverage")
+    goals = tuple(Goal(name, "max") for name in shares)
+    assert reference_point(table([(0.9,) * 4, (0.5,) * 4], goals)) == dict.fromkeys(shares, 0.0)
+    lowest = tuple(Goal(name, "min") for name in shares)
+    assert reference_point(table([(0.9,) * 4], lowest)) == dict.fromkeys(shares, 1.0)
+
+
 def test_budgets_are_ranked_by_their_own_values_to_one_corner():
     def trial(name, one, two):
         readings = {PLAIN: {"precision": one[0], "fid": one[1]}, K2: {"precision": two[0], "fid": two[1]}}
