@@ -8,10 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.measures.knn.hits import hits, places
 from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
 from trainables.measures.knn.radii import tile_side
 
 __all__ = ["Membership", "dense_membership"]
+
+_PIECE = 1 << 20  # pairs in balls at a time: bounds memory where every pair is in some ball
+_ROUNDING = 2.0**-50  # relative error of a squared radius in float64
 
 
 @dataclass(frozen=True)
@@ -34,100 +38,83 @@ class Membership:
 
 
 class _Balls:
-    """Radii as float32 thresholds on bounds of the squared distance: above ``out`` is out, up to ``inside`` in."""
+    """Balls of one set of centres, as limits on bounds of the squared distance.
 
-    def __init__(self, radii: Tensor, scale: float) -> None:
+    - ``radii`` (N, R) as given;
+    - ``squared`` (N, R) float64: radii squared in the scale of the points;
+    - ``limits`` (N,) float32: no lower bound at or above it is in any of the centre's balls;
+    - ``width`` (N,) float64: the centre's part of upper minus lower bound.
+    """
+
+    def __init__(self, radii: Tensor, points: Points) -> None:
         self.radii = radii
-        squared = (radii / scale).square()
-        up, down = (
-            torch.full((), v, dtype=torch.float32, device=radii.device) for v in (torch.inf, -torch.inf)
-        )
-        # Two float32 steps outwards cover the rounding of the square; the open interval is measured exactly.
-        self.out = torch.nextafter(torch.nextafter(squared.float(), up), up)
-        self.inside = torch.nextafter(torch.nextafter(squared.float(), down), down)
+        self.squared = (radii / points.scale).square()
+        self.width = points.width(0, len(points))
+        above = torch.full((), torch.inf, device=radii.device)
+        # The first step up may only undo the rounding to float32; the second one is above.
+        limits = torch.nextafter(self.squared.amax(dim=1).float(), above)
+        self.limits = torch.nextafter(limits, above)
 
 
 def dense_membership(
     real: Tensor, fake: Tensor, real_radii: Tensor, fake_radii: Tensor, strict: bool
 ) -> Membership:
-    """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``."""
+    """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``.
+
+    N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball. Memory
+    N·d float32 for the left factor, one tile and one panel, and a million pairs in balls at a time.
+    """
     x, y = Points.together(real, fake)
-    real_balls, fake_balls = _Balls(real_radii, x.scale), _Balls(fake_radii, x.scale)
-    counts = Membership.empty(len(x), len(y), real_radii.shape[1], real.device)
-    pairs = _Pairs(real, fake, strict)
+    pairs = _Pairs(real, fake, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
     side = tile_side(real.device)
-    moved = x.panel(0, len(x), -2.0)
+    left = x.left(0, len(x))
     with full_float32():
         for first, last in tiles(len(y), side):
-            columns, column_norms = y.columns(first, last), y.low_norms(first, last)
+            right = y.right(first, last)
             for start, stop in tiles(len(x), side):
-                bound = lower_bounds(moved[start:stop], columns, x.low_norms(start, stop), column_norms)
-                rows, cols = slice(start, stop), slice(first, last)
-                maybe = _inside(bound, real_balls.out[rows], fake_balls.out[cols])
-                bound.add_(x.width(start, stop)[:, None]).add_(y.width(first, last))
-                surely = _inside(bound, real_balls.inside[rows], fake_balls.inside[cols])
-                _add(counts, surely, start, first)
-                pairs.settle(counts, maybe, surely, (start, first), real_radii, fake_radii)
-    return counts
-
-
-def _inside(bound: Tensor, real_limit: Tensor, fake_limit: Tensor) -> list[tuple[Tensor, Tensor]]:
-    """For every choice of radii: entries within the row's limit, entries within the column's limit."""
-    return [(bound <= real_limit[:, r, None], bound <= fake_limit[:, r]) for r in range(real_limit.shape[1])]
-
-
-def _add(counts: Membership, masks: list[tuple[Tensor, Tensor]], start: int, first: int) -> None:
-    for r, (in_real, in_fake) in enumerate(masks):
-        n, m = in_real.shape
-        counts.real_balls_around_fake[first : first + m, r] += _count(in_real, 0)
-        counts.fakes_in_real_ball[start : start + n, r] += _count(in_real, 1)
-        counts.fake_balls_around_real[start : start + n, r] += _count(in_fake, 1)
-        counts.reals_in_fake_ball[first : first + m, r] += _count(in_fake, 0)
-
-
-def _count(mask: Tensor, dim: int) -> Tensor:
-    """Number of true entries along ``dim``; on a CPU by byte sums, which torch would widen to int64 first."""
-    if mask.device.type != "cpu":
-        return mask.sum(dim=dim)
-    array = mask.numpy()
-    if dim == 1:
-        return torch.from_numpy(np.count_nonzero(array, axis=1).astype(np.int64))
-    total = np.zeros(array.shape[1], dtype=np.int64)
-    for start in range(0, len(array), 127):
-        total += np.add.reduce(array[start : start + 127].view(np.int8), axis=0, dtype=np.int8)
-    return torch.from_numpy(total)
+                tile = lower_bounds(left[start:stop], right)
+                flat = hits(tile, pairs.x.limits[start:stop], pairs.y.limits[first:last])
+                for part in flat.split(_PIECE):
+                    i, j = places(part, last - first)
+                    pairs.meet(i + start, j + first, tile.flatten()[part].double())
+    return pairs.counts
 
 
 class _Pairs:
-    """Settles pairs that the bounds leave open by their exact distance."""
+    """Counts pairs by their lower bounds, and by their exact distance where the bounds leave it open."""
 
-    def __init__(self, real: Tensor, fake: Tensor, strict: bool) -> None:
+    def __init__(self, real: Tensor, fake: Tensor, x: _Balls, y: _Balls, strict: bool) -> None:
         self.real, self.fake = real, fake
+        self.x, self.y = x, y
         self.compare = torch.lt if strict else torch.le
+        self.counts = Membership.empty(len(real), len(fake), x.radii.shape[1], real.device)
         self._names: tuple[Tensor, Tensor] | None = None
 
-    def settle(
-        self,
-        counts: Membership,
-        maybe: list[tuple[Tensor, Tensor]],
-        surely: list[tuple[Tensor, Tensor]],
-        corner: tuple[int, int],
-        real_radii: Tensor,
-        fake_radii: Tensor,
-    ) -> None:
-        """Add the open pairs of one tile that prove to be inside."""
-        for r, (upper, lower) in enumerate(zip(maybe, surely, strict=True)):
-            for which, (possible, certain) in enumerate(zip(upper, lower, strict=True)):
-                open_pairs = possible ^ certain
-                if not bool(open_pairs.any()):
-                    continue
-                i, j = open_pairs.nonzero(as_tuple=True)
-                i, j = i + corner[0], j + corner[1]
-                radius = real_radii[i, r] if which == 0 else fake_radii[j, r]
-                hit = self.compare(self.distances(i, j), radius)
-                self._tally(counts, which, r, i[hit], j[hit])
+    def meet(self, i: Tensor, j: Tensor, low: Tensor) -> None:
+        """Count the pairs (real i, fake j) with lower bounds ``low`` (h,) float64 in the balls they lie in."""
+        high = low + self.x.width[i] + self.y.width[j]
+        counts = self.counts
+        for r in range(self.x.radii.shape[1]):
+            inside = self._inside(self.x, r, i, i, j, low, high)
+            counts.real_balls_around_fake[:, r] += _tally(j[inside], len(self.fake))
+            counts.fakes_in_real_ball[:, r] += _tally(i[inside], len(self.real))
+            inside = self._inside(self.y, r, j, i, j, low, high)
+            counts.fake_balls_around_real[:, r] += _tally(i[inside], len(self.real))
+            counts.reals_in_fake_ball[:, r] += _tally(j[inside], len(self.fake))
 
-    def distances(self, i: Tensor, j: Tensor) -> Tensor:
+    def _inside(
+        self, balls: _Balls, r: int, centre: Tensor, i: Tensor, j: Tensor, low: Tensor, high: Tensor
+    ) -> Tensor:
+        """Which pairs lie in the r-th ball of their ``centre`` → (h,) bool."""
+        squared = balls.squared[centre, r]
+        inside = high <= squared * (1 - _ROUNDING)
+        open_pairs = ((low <= squared * (1 + _ROUNDING)) ^ inside).nonzero().flatten()
+        if len(open_pairs):
+            i, j = i[open_pairs], j[open_pairs]
+            inside[open_pairs] = self.compare(self._distances(i, j), balls.radii[centre[open_pairs], r])
+        return inside
+
+    def _distances(self, i: Tensor, j: Tensor) -> Tensor:
         """Exact distances; when many pairs are open, samples that coincide are measured once."""
         if len(i) <= 16 * self.real.shape[1]:
             return exact_distances(self.real, self.fake, i, j)
@@ -136,12 +123,9 @@ class _Pairs:
         keys, back = (self._names[0][i] * len(self.fake) + self._names[1][j]).unique(return_inverse=True)
         return exact_distances(self.real, self.fake, keys // len(self.fake), keys % len(self.fake))[back]
 
-    @staticmethod
-    def _tally(counts: Membership, which: int, r: int, i: Tensor, j: Tensor) -> None:
-        fakes = counts.real_balls_around_fake if which == 0 else counts.reals_in_fake_ball
-        reals = counts.fakes_in_real_ball if which == 0 else counts.fake_balls_around_real
-        fakes[:, r] += torch.bincount(j, minlength=len(fakes))
-        reals[:, r] += torch.bincount(i, minlength=len(reals))
+
+def _tally(index: Tensor, size: int) -> Tensor:
+    return torch.bincount(index, minlength=size)
 
 
 def _first_copy(x: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Exact k-NN radii of one set in any dimension, at the cost of half a float32 product.
 
-Only tiles on and above the diagonal are computed; each serves its rows and its columns. A few more candidates
-than k are kept by their lower bound. Those whose place relative to the k-th is open are measured exactly, and
+Only tiles on and above the diagonal are computed; each serves its rows and its columns, and is read by two comparisons
+with what the rows and the columns have already found. A few more candidates than k are kept by their lower bound. Those whose place relative to the k-th is open are measured exactly, and
 a row whose candidates cannot be proved to be enough is done again in float64.
 """
 
@@ -31,25 +31,26 @@ def tile_side(device: torch.device) -> int:
 
 
 def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
-    """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64."""
+    """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
+
+    N²d/2 multiply-adds in float32; memory N·d float32 for the left factor, one tile and one panel.
+    """
     (points,) = Points.together(features)
     n, c = len(features), min(max(ks) + spare, len(features) - 1)
     found = Smallest(n, c, features.device)
     pieces = tiles(n, tile_side(features.device))
-    moved = points.panel(0, n, -2.0)
+    left = points.left(0, n)
     with full_float32():
         for at, (first, last) in enumerate(pieces):
-            columns, column_norms = points.columns(first, last), points.low_norms(first, last)
+            right = points.right(first, last)
+            # The triangle comes first: its columns then know limits that let little of the tiles above it through.
             above = [(rows, (first, last)) for rows in pieces[:at]]
-            for (start, stop), (left, right) in above + _triangle(first, last):
-                here = slice(left - first, right - first)
-                rows, row_norms = moved[start:stop], points.low_norms(start, stop)
-                tile = lower_bounds(rows, columns[:, here], row_norms, column_norms[here])
-                if start == left:
-                    tile.fill_diagonal_(torch.inf)
+            for (start, stop), (begin, end) in _triangle(first, last) + above:
+                tile = lower_bounds(left[start:stop], right[:, begin - first : end - first])
+                if start == begin:
+                    found.update(start, tile.fill_diagonal_(torch.inf), begin)
                 else:
-                    found.update(left, tile.T, start)
-                found.update(start, tile, left)
+                    found.update_both(start, tile, begin)
     radii, proved = _settle(features, points, found, ks)
     open_rows = (~proved).nonzero().flatten()
     if len(open_rows):
@@ -58,12 +59,15 @@ def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Ten
 
 
 def _triangle(first: int, last: int, cuts: int = 3) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Tiles (rows, columns) on and above the diagonal of a square: halved ``cuts`` times, 9/16 of its area."""
+    """Tiles (rows, columns) on and above the diagonal of a square: halved ``cuts`` times, 9/16 of its area.
+
+    Those on the diagonal come before those that have all their rows and columns in them.
+    """
     if not cuts or last - first < 256:
         return [((first, last), (first, last))]
     middle = (first + last) // 2
     corner = ((first, middle), (middle, last))
-    return [corner, *_triangle(first, middle, cuts - 1), *_triangle(middle, last, cuts - 1)]
+    return [*_triangle(first, middle, cuts - 1), *_triangle(middle, last, cuts - 1), corner]
 
 
 def _settle(features: Tensor, points: Points, found: Smallest, ks: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -71,7 +75,8 @@ def _settle(features: Tensor, points: Points, found: Smallest, ks: Sequence[int]
     n, c = found.values.shape
     low, order = found.values.double().sort(dim=1)
     columns = found.columns.gather(1, order)
-    high = low + points.uncertainty(points.norms)[:, None] + points.uncertainty(points.norms)[columns]
+    width = points.width(0, n)
+    high = low + width[:, None] + width[columns]
     ranked_high = high.sort(dim=1).values
     unsure = torch.zeros_like(low, dtype=torch.bool)
     for k in ks:
@@ -95,7 +100,7 @@ def _radii_float64(features: Tensor, points: Points, rows: Tensor, ks: Sequence[
         norms = panel.square().sum(dim=1)
         for first, last in tiles(len(features), _CPU_SIDE):
             columns = points.rows(torch.arange(first, last, device=rows.device))
-            tile = lower_bounds(panel * -2, columns.T, norms, columns.square().sum(dim=1))
+            tile = torch.addmm(columns.square().sum(dim=1), panel, columns.T, alpha=-2).add_(norms[:, None])
             tile[chosen[:, None] == torch.arange(first, last, device=rows.device)] = torch.inf
             found.update(start, tile, first)
     values = exact_distances(features, features, rows.repeat_interleave(c), found.columns.flatten())

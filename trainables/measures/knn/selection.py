@@ -1,13 +1,16 @@
-"""The c smallest entries of every row, kept while the columns arrive in tiles."""
+"""The c smallest entries of every row of a matrix that arrives in tiles."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
+from trainables.measures.knn.hits import hits, places
+
 __all__ = ["Smallest", "smallest"]
 
 _CHUNK = 32
+_SPARSE = 1 / 8  # of a tile: with more hits than this, a selection that reads all of it is faster
 
 
 def smallest(tile: Tensor, c: int, chunk: int = _CHUNK) -> tuple[Tensor, Tensor]:
@@ -32,18 +35,57 @@ def smallest(tile: Tensor, c: int, chunk: int = _CHUNK) -> tuple[Tensor, Tensor]
 
 
 class Smallest:
-    """Running candidates: ``values`` and ``columns`` (N, c) of the smallest entries seen so far in each row."""
+    """Running candidates: ``values`` and ``columns`` (N, c) of the smallest entries seen so far in each row.
+
+    ``limits`` (N,) are the largest of them: only an entry below its row's limit changes anything. After t tiles of m
+    columns in no particular order the next holds about c/t such entries per row, so the hits of all tiles are
+    O(c log(N/m)) per row, and a tile costs its two comparisons.
+    """
 
     def __init__(self, n: int, c: int, device: torch.device, dtype: torch.dtype = torch.float32) -> None:
         self.c = c
         self.values = torch.full((n, c), torch.inf, dtype=dtype, device=device)
         self.columns = torch.zeros((n, c), dtype=torch.int64, device=device)
+        self.limits = torch.full((n,), torch.inf, dtype=dtype, device=device)
 
     def update(self, start: int, tile: Tensor, first_column: int) -> None:
-        """Meet a tile (n, m) of rows from ``start`` and columns from ``first_column``."""
+        """Meet a tile (n, m) of rows from ``start`` and columns from ``first_column``, all of it."""
         values, columns = smallest(tile, self.c)
-        rows = slice(start, start + len(tile))
+        rows = torch.arange(start, start + len(tile), device=tile.device)
+        self._keep(rows, values, columns + first_column)
+
+    def update_both(self, start: int, tile: Tensor, first_column: int) -> None:
+        """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns."""
+        n, m = tile.shape
+        here, there = self.limits[start : start + n], self.limits[first_column : first_column + m]
+        flat = hits(tile, here, there)
+        if len(flat) > _SPARSE * tile.numel():
+            self.update(start, tile, first_column)
+            self.update(first_column, tile.T, start)
+            return
+        values = tile.flatten()[flat]
+        i, j = places(flat, m)
+        by_row, by_column = values < here[i], values < there[j]
+        self._add(i[by_row] + start, j[by_row] + first_column, values[by_row])
+        j, order = j[by_column].sort(stable=True)
+        self._add(j + first_column, i[by_column][order] + start, values[by_column][order])
+
+    def _add(self, rows: Tensor, columns: Tensor, values: Tensor) -> None:
+        """Meet single entries, in ascending order of their rows."""
+        if not len(rows):
+            return
+        owners, which, counts = torch.unique_consecutive(rows, return_inverse=True, return_counts=True)
+        at = torch.arange(len(rows), device=rows.device) - (counts.cumsum(0) - counts)[which]
+        shape = (len(owners), int(counts.max()))
+        table = torch.full(shape, torch.inf, dtype=values.dtype, device=values.device)
+        names = torch.zeros(shape, dtype=torch.int64, device=values.device)
+        table[which, at], names[which, at] = values, columns
+        self._keep(owners, table, names)
+
+    def _keep(self, rows: Tensor, values: Tensor, columns: Tensor) -> None:
+        """The c smallest of what the ``rows`` hold and of what they meet, (n, h) twice."""
         merged = torch.cat([self.values[rows], values], dim=1)
-        names = torch.cat([self.columns[rows], columns + first_column], dim=1)
-        self.values[rows], at = merged.topk(self.c, dim=1, largest=False, sorted=False)
-        self.columns[rows] = names.gather(1, at)
+        names = torch.cat([self.columns[rows], columns], dim=1)
+        kept, at = merged.topk(self.c, dim=1, largest=False, sorted=False)
+        self.values[rows], self.columns[rows] = kept, names.gather(1, at)
+        self.limits[rows] = kept.amax(dim=1)

@@ -18,11 +18,9 @@ def test_the_bound_holds_and_is_needed():
     x = torch.from_numpy(rng.normal(size=(200, 700)).astype(np.float32) + 3)
     (points,) = Points.together(x)
     with full_float32():
-        low = lower_bounds(
-            points.panel(0, 200, -2.0), points.columns(0, 200), *[points.low_norms(0, 200)] * 2
-        ).double()
+        low = lower_bounds(points.left(0, 200), points.right(0, 200)).double()
     truth = torch.from_numpy(brute(x.numpy(), x.numpy())) ** 2 / points.scale**2
-    width = points.width(0, 200).double()
+    width = points.width(0, 200)
     high = low + width[:, None] + width
     assert bool(((low <= truth) & (truth <= high)).all())
     middle = (low + high) / 2
@@ -45,10 +43,8 @@ def test_the_bound_holds_for_every_kind_of_set(kind):
     x, y = (torch.from_numpy(case(kind, n, 12, n)) for n in (40, 30))
     a, b = Points.together(x, y)
     with full_float32():
-        low = lower_bounds(
-            a.panel(0, 40, -2.0), b.columns(0, 30), a.low_norms(0, 40), b.low_norms(0, 30)
-        ).double()
-    high = low + a.width(0, 40).double()[:, None] + b.width(0, 30).double()
+        low = lower_bounds(a.left(0, 40), b.right(0, 30)).double()
+    high = low + a.width(0, 40)[:, None] + b.width(0, 30)
     truth = torch.from_numpy(brute(x.numpy(), y.numpy()) / a.scale) ** 2
     assert bool(((low <= truth) & (truth <= high)).all())
     assert float(max(a.norms.max(), b.norms.max())) <= 1.0
