@@ -11,6 +11,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import os
+import platform
+import re
 import subprocess
 import sys
 import time
@@ -49,6 +52,20 @@ def best(repeats: int, *actions: Callable[[], object]) -> list[float]:
             action()
             times[at] = min(times[at], time.perf_counter() - start)
     return times
+
+
+def machine() -> str:
+    """What the figures depend on: architecture, processor, threads, versions, BLAS of torch and of NumPy, load."""
+    listed = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
+    model = re.search(r"Model name:\s*(.+)", listed)
+    blas = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+    of_numpy = np.show_config("dicts")["Build Dependencies"]["blas"]
+    return (
+        f"{platform.machine()}, {model.group(1) if model else 'unknown CPU'}, {os.cpu_count()} cores, "
+        f"{torch.get_num_threads()} threads, load {os.getloadavg()[0]:.1f}\n"
+        f"Python {platform.python_version()}, torch {torch.__version__} with BLAS {blas.group(1) if blas else '?'}, "
+        f"NumPy {np.__version__} with {of_numpy['name']} {of_numpy['version']}"
+    )
 
 
 def line(what: str, ratio: float, wanted: str, detail: str) -> None:
@@ -183,7 +200,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--only", choices=("neighbours", "frechet", "prd"))
     options = parser.parse_args()
-    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
+    print(machine())
     if options.only in (None, "neighbours"):
         neighbours(options.samples, options.dimension, options.repeats)
     if options.only in (None, "frechet"):

@@ -15,8 +15,8 @@ __all__ = ["hits", "places"]
 def hits(tile: Tensor, row_limits: Tensor, column_limits: Tensor) -> Tensor:
     """Flat indices, ascending, of the entries of ``tile`` (n, m) with a < row_limits_i or a < column_limits_j.
 
-    O(nm) comparisons and nm bytes; 8 bytes per hit. On a CPU by NumPy, whose comparisons and search of a sparse mask are
-    several times as fast as torch's, threads included.
+    O(nm) comparisons and nm bytes; 8 bytes per hit. On a CPU by NumPy, whose comparisons and search of a sparse mask
+    are several times as fast as torch's, threads included.
     """
     if tile.device.type != "cpu":
         return ((tile < row_limits[:, None]) | (tile < column_limits)).flatten().nonzero().flatten()

@@ -61,8 +61,8 @@ def dense_membership(
 ) -> Membership:
     """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``.
 
-    N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball. Memory
-    N·d float32 for the left factor, one tile and one panel, and a million pairs in balls at a time.
+    N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
+    Memory: N·d float32 for the left factor, one tile and one panel, and a million pairs in balls at a time.
     """
     x, y = Points.together(real, fake)
     pairs = _Pairs(real, fake, _Balls(real_radii, x), _Balls(fake_radii, y), strict)

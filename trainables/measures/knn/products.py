@@ -7,11 +7,11 @@ For rows x_i, y_j moved to a common origin and scaled by a power of two, one flo
     |A_ij - ‖x_i - y_j‖²| ≤ C (‖x_i‖² + ‖y_j‖²),
 
 whatever the order of summation, with C = 2γ_{d+16}, γ_n = nu/(1-nu), u = 2⁻²⁴. (Higham, *Accuracy and Stability
-of Numerical Algorithms*, §3.1: the error is at most γ_{d+2} times the sum of the terms' sizes, here ‖x‖² + ‖y‖² + 2‖x‖‖y‖
-≤ 2‖x‖² + 2‖y‖²; the rest of C pays for moving, scaling and rounding the norms.) The norms ride along as two more
-coordinates, so no pass over the product adds them; the bound separates into a part of the row and a part of the column,
-so the norms carry it too, and the product itself is a lower bound. What the interval leaves open is settled by
-:func:`exact_distances`.
+of Numerical Algorithms*, §3.1: the error is at most γ_{d+2} times the sum of the terms' sizes, and that is at most
+‖x‖² + ‖y‖² + 2‖x‖‖y‖ ≤ 2‖x‖² + 2‖y‖²; the rest of C pays for moving, scaling and rounding the norms.) The norms ride
+along as two more coordinates, so no pass over the product adds them. The bound separates into a part of the row and a
+part of the column; the norms carry these too, and the product itself is a lower bound. What the interval leaves open
+is settled by :func:`exact_distances`.
 """
 
 from __future__ import annotations
@@ -100,11 +100,11 @@ class Points:
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
 
     def width(self, start: int, stop: int) -> Tensor:
-        """The row's part of upper minus lower bound, 2C‖x_i‖² and the floor twice, a little widened → (rows,) float64."""
+        """The row's part of upper minus lower bound, 2C‖x_i‖² and the floor twice, a little widened → (rows,)."""
         return self.norms[start:stop] * (2.0001 * self.slack) + 2.0001 * self.floor
 
     def _panel(self, start: int, stop: int, factor: float, places: tuple[int, int]) -> Tensor:
-        """Moved and scaled rows times ``factor`` (a power of two), then their norm and a one at ``places``, then zeros."""
+        """Moved and scaled rows times ``factor`` (a power of two), their norm and a one at ``places``, then zeros."""
         d = self.features.shape[1]
         wide = math.ceil((d + 2) / _ALIGNED) * _ALIGNED
         panel = torch.zeros(stop - start, wide, device=self.features.device)
@@ -132,16 +132,22 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     No cancellation, zero for equal rows, symmetric in its arguments bit for bit, and the same for a pair
     however many pairs are asked for: two equal distances compare equal.
     """
+    if x.device.type == "cpu":
+        return torch.from_numpy(_distances_by_numpy(x.numpy(), y.numpy(), i.numpy(), j.numpy()))
     out = torch.empty(len(i), dtype=torch.float64, device=x.device)
-    step = _EXACT_CPU_ROWS if x.device.type == "cpu" else _EXACT_ROWS
-    for start in range(0, len(i), step):
-        part = slice(start, start + step)
+    for start in range(0, len(i), _EXACT_ROWS):
+        part = slice(start, start + _EXACT_ROWS)
         difference = x[i[part]].double().sub_(y[j[part]])
-        if x.device.type == "cpu":
-            values = difference.numpy()
-            out[part] = torch.from_numpy(np.sqrt(np.einsum("ij,ij->i", values, values)))
-        else:
-            padded = torch.zeros(_EXACT_ROWS, x.shape[1], dtype=torch.float64, device=x.device)
-            padded[: len(difference)] = difference
-            out[part] = padded.square_().sum(dim=1).sqrt_()[: len(difference)]
+        padded = torch.zeros(_EXACT_ROWS, x.shape[1], dtype=torch.float64, device=x.device)
+        padded[: len(difference)] = difference
+        out[part] = padded.square_().sum(dim=1).sqrt_()[: len(difference)]
+    return out
+
+
+def _distances_by_numpy(x: np.ndarray, y: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    out = np.empty(len(i))
+    for start in range(0, len(i), _EXACT_CPU_ROWS):
+        part = slice(start, start + _EXACT_CPU_ROWS)
+        difference = np.subtract(x[i[part]], y[j[part]], dtype=np.float64)
+        np.sqrt(np.einsum("ij,ij->i", difference, difference), out=out[part])
     return out

@@ -1,8 +1,9 @@
 """Exact k-NN radii of one set in any dimension, at the cost of half a float32 product.
 
 Only tiles on and above the diagonal are computed; each serves its rows and its columns, and is read by two comparisons
-with what the rows and the columns have already found. A few more candidates than k are kept by their lower bound. Those whose place relative to the k-th is open are measured exactly, and
-a row whose candidates cannot be proved to be enough is done again in float64.
+with what the rows and the columns have already found. A few more candidates than k are kept by their lower bound.
+Those whose place relative to the k-th is open are measured exactly, and a row whose candidates cannot be proved to be
+enough is done again in float64.
 """
 
 from __future__ import annotations

@@ -67,6 +67,18 @@ def test_several_tiles_count_as_one(monkeypatch):
         assert torch.equal(getattr(pieces, field.name), getattr(whole, field.name)), field.name
 
 
+def test_pairs_in_balls_are_counted_piece_by_piece(monkeypatch):
+    """Balls that hold everything: more pairs than are held at a time."""
+    x, y = (torch.from_numpy(case("normal", n, 6, n)) for n in (40, 30))
+    everything = torch.full((40, 2), 1e3, dtype=torch.float64), torch.full((30, 2), 1e3, dtype=torch.float64)
+    monkeypatch.setattr(membership, "_PIECE", 70)
+    found = dense_membership(x, y, *everything, strict=False)
+    assert found.real_balls_around_fake.unique().tolist() == [40]
+    assert found.fakes_in_real_ball.unique().tolist() == [30]
+    assert found.fake_balls_around_real.unique().tolist() == [30]
+    assert found.reals_in_fake_ball.unique().tolist() == [40]
+
+
 def test_the_two_sides_of_a_count_have_one_sum():
     x, y = torch.from_numpy(case("copies", 60, 5, 1)), torch.from_numpy(case("normal", 40, 5, 2))
     found = dense_membership(x, y, dense_radii(x, (3, 7)), dense_radii(y, (3, 7)), strict=False)

@@ -50,6 +50,34 @@ def test_the_bound_holds_for_every_kind_of_set(kind):
     assert float(max(a.norms.max(), b.norms.max())) <= 1.0
 
 
+def test_the_norms_ride_in_the_product():
+    """Left and right have their norms and ones crosswise, and a width that kernels like."""
+    x = torch.from_numpy(case("normal", 20, 31, 0))
+    (points,) = Points.together(x)
+    left, right = points.left(3, 9), points.right(0, 20)
+    assert left.shape == (6, 48)
+    assert right.shape == (48, 20)
+    assert right.is_contiguous()
+    norms = (points.norms * (1 - points.slack)).float()
+    assert torch.equal(left[:, 31], norms[3:9])
+    assert torch.equal(right[32], norms)
+    assert left[:, 32].unique().tolist() == right[31].unique().tolist() == [1.0]
+    assert float(left[:, 33:].abs().max()) == float(right[33:].abs().max()) == 0.0
+
+
+def test_the_bound_survives_underflow():
+    """Squares of coordinates far below the largest vanish in float32; the floor pays for all d of them."""
+    x = torch.full((3, 3000), 2.0**-63, dtype=torch.float64)
+    x[1] *= -1
+    x[2] = 3000**-0.5
+    a, b = Points.together(x, x)
+    with full_float32():
+        low = lower_bounds(a.left(0, 3), b.right(0, 3)).double()
+    truth = torch.from_numpy(brute(x.numpy(), x.numpy()) / a.scale) ** 2
+    high = low + a.width(0, 3)[:, None] + b.width(0, 3)
+    assert bool(((low <= truth) & (truth <= high)).all())
+
+
 @given(st.integers(1, 500), st.integers(1, 60))
 @settings(deadline=None)
 def test_tiles_cover_everything_once_in_equal_pieces(n, side):

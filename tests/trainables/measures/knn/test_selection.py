@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,3 +49,40 @@ def test_candidates_start_at_infinity_and_rows_are_met_apart():
         (4.0, 11),
         (5.0, 10),
     ]
+
+
+@given(
+    st.integers(20, 90),
+    st.integers(1, 14),
+    st.integers(4, 30),
+    st.sampled_from(["noise", "ties", "nearer and nearer"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_half_of_a_symmetric_matrix_serves_rows_and_columns(n, c, side, kind):
+    whole = torch.rand(n, n, generator=torch.Generator().manual_seed(n))
+    if kind == "ties":
+        whole = (whole * 4).floor()
+    elif kind == "nearer and nearer":  # every tile holds what no tile before it held
+        whole = whole - torch.arange(n) - torch.arange(n)[:, None]
+    whole = (whole + whole.T).fill_diagonal_(torch.inf)
+    found = Smallest(n, c, torch.device("cpu"))
+    pieces = tiles(n, side)
+    for at, (first, last) in enumerate(pieces):
+        found.update(first, whole[first:last, first:last], first)
+        for start, stop in pieces[:at]:
+            found.update_both(start, whole[start:stop, first:last].contiguous(), first)
+    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
+    assert torch.equal(whole.gather(1, found.columns), found.values)
+    assert torch.equal(found.limits, found.values.amax(dim=1))
+    assert all(len(set(row)) == len(row) for row in found.columns.tolist())
+
+
+def test_a_tile_with_few_hits_is_not_selected_from(monkeypatch):
+    """Once limits are known, the costly selection over whole tiles is not called."""
+    whole = torch.rand(64, 640, generator=torch.Generator().manual_seed(2))
+    found = Smallest(640, 3, torch.device("cpu"))
+    found.update(0, whole[:, 64:], 64)
+    found.limits[64:] = 0.0
+    monkeypatch.setattr(selection, "smallest", lambda *_: pytest.fail("the tile was selected from"))
+    found.update_both(0, whole[:, 64:128] * 0.5, 64)
+    assert float(found.limits[:64].max()) <= float(whole[:, 64:].topk(3, largest=False).values.max())
