@@ -31,9 +31,11 @@ def fault_of(error: BaseException) -> Fault:
 
 
 def reason_of(error: BaseException) -> str:
-    """An exception in one line: its kind and the last line of what it says."""
+    """An exception in one line: its kind and the last line of what it says, if it says anything."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[-1] if lines else 'no word'}"[:_LONGEST]
+    if not lines and isinstance(error, MemoryError):
+        lines = ["there was none left"]
+    return ": ".join([type(error).__name__, *lines[-1:]])[:_LONGEST]
 
 
 def spoils_device(error: BaseException) -> bool:

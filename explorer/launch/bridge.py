@@ -40,16 +40,35 @@ class Bridge(Callback):
         """A stride, and perhaps an evaluation of every trial in the pack."""
         self._inbox.take(trial.trial_id, result)
 
+    def on_trial_recover(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
+        """The process of a pack died, and Tune starts another."""
+        self._meet(trial)
+        self._inbox.start_again(trial.trial_id, _death(trial))
+
     def on_trial_error(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """A pack is given up after its retries; one whose process never came up was never begun."""
         self._meet(trial)
-        self._inbox.give_up(trial.trial_id, death_of(_error(trial)))
+        self._inbox.give_up(trial.trial_id, _death(trial))
 
 
-def _error(trial: Any) -> BaseException | None:
-    """What a pack died of: Tune leaves it in a file beside the driver, not in the storage where it looks itself."""
+def _death(trial: Any) -> str:
+    """What a pack died of at last: Tune leaves that in files beside the driver, not in the storage where it looks itself.
+
+    Of every death there are words in one file, where the newest comes last; of some there is the exception too, in
+    another, which stays there when the next death leaves none.
+    """
+    words = _read(trial.error_file).decode(errors="replace").rpartition("Failure # ")[2]
     try:
-        error = pickle.loads(Path(trial.pickled_error_file).read_bytes())
-    except (TypeError, OSError, pickle.UnpicklingError, AttributeError, ImportError, EOFError):
-        return None
-    return error if isinstance(error, BaseException) else None
+        error = pickle.loads(_read(trial.pickled_error_file))
+    except (pickle.UnpicklingError, AttributeError, ImportError, EOFError):
+        error = None
+    if isinstance(error, BaseException) and (not words or str(error).strip() in words):
+        return death_of(error)
+    return death_of(None, words)
+
+
+def _read(file: str | None) -> bytes:
+    try:
+        return b"" if file is None else Path(file).read_bytes()
+    except OSError:
+        return b""

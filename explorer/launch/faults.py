@@ -13,9 +13,21 @@ def may_pass(error: Exception) -> bool:
     return isinstance(error, OSError) or spoils_device(error)
 
 
-def death_of(error: BaseException | None) -> str:
-    """Why a pack was given up, in one line: Ray wraps what a process raised, and has words for one that died."""
-    if error is None:
-        return "its pack died without a word; see Ray's logs"
+def death_of(error: BaseException | None, words: str = "") -> str:
+    """Why the process of a pack ended, in one line: what it raised, or how it was killed.
+
+    Ray wraps what a process raised. For one that was killed it has pages on what may be the cause; of these, here is
+    what it knows. ``words``: what it said where it gave no ``error``.
+    """
     cause = getattr(error, "cause", None)
-    return reason_of(cause if isinstance(cause, BaseException) else error)
+    if isinstance(cause, BaseException):
+        return reason_of(cause)
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if error is not None and "RayError" not in kinds:
+        return reason_of(error)
+    words = str(error) if error is not None else words
+    if "running low on memory" in words:
+        return "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+    if "node has died" in words:
+        return "its node was lost"
+    return "its process was killed or crashed, perhaps for want of memory; see Ray's logs"

@@ -56,6 +56,10 @@ class Inbox:
                 self._ledger.settle(trial, Settled(evaluation.metrics))
             self._progress.evaluated(trial, evaluation)
 
+    def start_again(self, name: str, reason: str) -> None:
+        """The process of a pack died; its trials go on in another, from their newest checkpoints."""
+        self._progress.say(f"a pack of {len(self._packs[name].trials)} starts again: {reason}")
+
     def give_up(self, name: str, reason: str) -> None:
         """A pack is given up after its retries."""
         for planned in self._packs[name].trials:

@@ -118,10 +118,15 @@ class PackWork:
         Trials that stand elsewhere than their neighbours, since a checkpoint was of no use, wait as a part of their
         own.
         """
+        from trainables.training.checkpoints import Unreadable
         from trainables.training.population import Population, StateMisfit
 
         while self._waiting:
-            states = self._checkpoints.newest_states([trial.id for trial in self._trials])
+            try:
+                states = self._checkpoints.newest_states([trial.id for trial in self._trials])
+            except Unreadable as fault:
+                self._leave_out(fault.trial, Fault(str(fault)))
+                continue
             self._waiting[0:1] = self._by_iteration(self._trials, states)
             if not self._waiting:
                 return
@@ -153,6 +158,13 @@ class PackWork:
                 continue
             groups.setdefault(here, []).append(trial)
         return [groups[here] for here in sorted(groups, reverse=True)]
+
+    def _leave_out(self, name: str, fault: Fault) -> None:
+        """One of the trials that wait first is at fault; the others go on waiting."""
+        self._fail(next(trial for trial in self._trials if trial.id == name), fault)
+        self._waiting[0] = [trial for trial in self._trials if trial.id != name]
+        if not self._waiting[0]:
+            self._waiting.pop(0)
 
     def _fail(self, trial: PlannedTrial, fault: Fault) -> None:
         from trainables.evaluation.reading import Evaluation

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from explorer.errors import UserError
 from explorer.folders import data_folder, default_tracking_uri
 from explorer.search import Study
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
 from trainables.training.checkpoint_files import iterations_of
 
-__all__ = ["checkpoint_folder", "newest_checkpoint", "study_of", "tracking_uri"]
+__all__ = ["checkpoint_folder", "made_checkpoint_folder", "newest_checkpoint", "study_of", "tracking_uri"]
 
 
 def tracking_uri(sweep: Sweep) -> str:
@@ -22,6 +24,21 @@ def checkpoint_folder(sweep: Sweep) -> Path:
     """Where the trials of all sweeps keep their states."""
     storage = sweep.resources.storage
     return Path(storage).expanduser().resolve() if storage else data_folder() / "checkpoints"
+
+
+def made_checkpoint_folder(sweep: Sweep) -> Path:
+    """The same folder, which is there now and can be written."""
+    folder = checkpoint_folder(sweep)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(f"'{folder}' is read-only")
+    except OSError as error:
+        why = error.strerror or error
+        raise UserError(
+            f"checkpoints cannot be kept in '{folder}' ({why}); set resources.storage to another folder"
+        ) from error
+    return folder
 
 
 def newest_checkpoint(folder: Path, trial: str) -> int:

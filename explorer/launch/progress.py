@@ -77,7 +77,7 @@ class Progress:
 
     def say(self, sentence: str) -> None:
         """Something the user should know."""
-        self._console.print(f"[yellow]note:[/] {escape(sentence)}", highlight=False)
+        self._tell(f"[yellow]note:[/] {escape(sentence)}")
 
     def evaluated(self, trial: str, evaluation: Evaluation) -> None:
         """A trial was measured, or is at fault; of trials with one reason the first few are named."""
@@ -86,7 +86,7 @@ class Progress:
             reason = evaluation.fault.reason
             self._reasons[reason] += 1
             if self._reasons[reason] <= _NAMED:
-                self._console.print(f"[yellow]trial {trial} failed:[/] {escape(reason)}", highlight=False)
+                self._tell(f"[yellow]trial {trial} failed:[/] {escape(reason)}")
         elif evaluation.metrics:
             m = evaluation.metrics
             self._last = " ".join(f"{goal} {m[goal]:.3g}" for goal in self._goals if goal in m)
@@ -100,13 +100,16 @@ class Progress:
         left = [t.id for t in pack.trials if t.id not in self._ended]
         self._ended.update(left)
         if left:
-            self._console.print(f"[red]{_trials(len(left))} failed:[/] {escape(reason)}", highlight=False)
+            self._tell(f"[red]{_trials(len(left))} failed:[/] {escape(reason)}")
 
     def _tell_the_rest(self) -> None:
         for reason, count in self._reasons.items():
             if count > _NAMED:
-                more = _trials(count - _NAMED)
-                self._console.print(f"[yellow]{more} more failed:[/] {escape(reason)}", highlight=False)
+                self._tell(f"[yellow]{_trials(count - _NAMED)} more failed:[/] {escape(reason)}")
+
+    def _tell(self, line: str) -> None:
+        """One line, however long: paths in it are to be copied."""
+        self._console.print(line, highlight=False, soft_wrap=True)
 
     def _count(self) -> str:
         return f"{len(self._ended)}/{self._trials}"

@@ -18,7 +18,13 @@ from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wante
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
 from explorer.launch.packing import Orders
-from explorer.launch.places import checkpoint_folder, newest_checkpoint, study_of, tracking_uri
+from explorer.launch.places import (
+    checkpoint_folder,
+    made_checkpoint_folder,
+    newest_checkpoint,
+    study_of,
+    tracking_uri,
+)
 from explorer.launch.plan import Plan, make_plan
 from explorer.launch.runtime import cluster_slots, ray_runtime
 from explorer.launch.slots import local_slots
@@ -70,7 +76,8 @@ def run_sweep(
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, _on_this_machine)
-        with ray_runtime(address, sweep.plugins):
+        # Ray listens to SIGTERM in a way of its own, so we do so again once it is there.
+        with ray_runtime(address, sweep.plugins), _terminable():
             return _drive(sweep, console, known, plan, _through_tune)
 
 
@@ -100,7 +107,7 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
 
-    storage = checkpoint_folder(sweep)
+    storage = made_checkpoint_folder(sweep)
     source = sweep.search.source(sweep.space, sweep.points, study_of(sweep))
     recorder = Recorder(_open(sweep, known), wanted_marks(sweep))
     ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))

@@ -22,6 +22,7 @@ _QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_CHDIR_TO_TRIAL_DIR": "0",
     "RAY_DEDUP_LOGS": "1",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": "^",  # else Ray prints every death of a worker to standard output
     "RAY_USAGE_STATS_ENABLED": "0",
     "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
     "TUNE_DISABLE_AUTO_CALLBACK_SYNCER": "1",
@@ -55,6 +56,9 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
     except (ConnectionError, ray.exceptions.AuthenticationError) as error:
         raise UserError(refusal(address or "this machine", error)) from error
     logging.getLogger("ray").setLevel(logging.ERROR)
+    logging.getLogger("ray.tune").setLevel(
+        logging.CRITICAL
+    )  # it shows tracebacks; we say what became of every pack
     try:
         yield
     finally:

@@ -11,7 +11,8 @@ from trainables.faults import Fault, fault_of, reason_of, spoils_device
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (ValueError(""), "ValueError: no word"),
+        (ValueError(""), "ValueError"),
+        (MemoryError(), "MemoryError: there was none left"),
         (OSError("x" * 900), "OSError: " + "x" * 491),
         (RuntimeError("first\n  last \n\n"), "RuntimeError: last"),
         (KeyError("inside"), "KeyError: 'inside'"),

@@ -13,18 +13,26 @@ import torch
 from trainables.training.checkpoint_files import checkpoint_file, iterations_of, set_aside
 from trainables.training.population import LAYOUT, MATRICES, TrialState
 
-__all__ = ["CheckpointFolder", "upgraded"]
+__all__ = ["CheckpointFolder", "Unreadable", "upgraded"]
 
 _ATTEMPTS = 3
 _PAUSE = 0.5
 """A file that cannot be read is tried again after so many seconds, then after twice as many."""
 
 
+class Unreadable(Exception):
+    """The checkpoint of a trial is there and cannot be read, now as before; nothing was changed."""
+
+    def __init__(self, trial: str, file: Path, error: OSError) -> None:
+        super().__init__(f"checkpoint {file} cannot be read: {error.strerror or error}")
+        self.trial = trial
+
+
 class CheckpointFolder:
     """``folder/TRIAL/ITERATION.pt``, written whole or not at all, never deleted because it did not load.
 
     A file that is no state of its trial (damaged, of another layout, of other networks) is set aside under a name of
-    its own, and ``said`` hears of it. A file that cannot be read now is tried again, then the error is raised.
+    its own, and ``said`` hears of it. A file that cannot be read now is tried again, then ``Unreadable`` is raised.
     """
 
     def __init__(self, folder: Path | str, said: Callable[[str], None] = lambda sentence: None) -> None:
@@ -105,9 +113,9 @@ class CheckpointFolder:
             except ValueError as error:
                 self.put_aside(trial, iteration, str(error))
                 return None
-            except OSError:
+            except OSError as error:
                 if attempt == _ATTEMPTS - 1:
-                    raise
+                    raise Unreadable(trial, checkpoint_file(self.folder, trial, iteration), error) from error
                 time.sleep(_PAUSE * 2**attempt)
         raise AssertionError("unreachable")
 

@@ -72,12 +72,16 @@ class Workplace:
 
     def here(self, *arguments: str | Path) -> str:
         """What the same command prints when run in this process: one of its own spends seconds on imports."""
+        return self.run_here(*arguments)[0]
+
+    def run_here(self, *arguments: str | Path, code: int = 0) -> tuple[str, str]:
+        """The same with standard error."""
         environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("MLFLOW")}
         environment |= {"TRADEOFF_HOME": str(self.home)}
         words = self._words(arguments)
         called = CliRunner().invoke(command_line, words, catch_exceptions=False, env=environment)
-        assert called.exit_code == 0, f"exit {called.exit_code}\n{called.output}"
-        return called.stdout
+        assert called.exit_code == code, f"exit {called.exit_code}\n{called.output}"
+        return called.stdout, called.stderr
 
     def json_here(self, *arguments: str | Path) -> Any:
         return json.loads(self.here(*arguments, "--json"))

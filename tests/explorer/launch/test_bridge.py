@@ -32,16 +32,19 @@ class TuneTrial:
 
     trial_id: str
     config: dict[str, Any]
-    error: Exception | None = None
+    error_file: str | None = None
+    pickled_error_file: str | None = None
 
-    @property
-    def pickled_error_file(self) -> str | None:
-        """Where Tune leaves what a trial died of."""
-        if self.error is None:
-            return None
-        file = Path(tempfile.mkdtemp()) / "error.pkl"
-        file.write_bytes(pickle.dumps(self.error))
-        return str(file)
+    def died(self, error: Exception, pickled: bool = True) -> None:
+        """Leave what it died of where Tune leaves it; of some deaths Tune has words only."""
+        folder = Path(tempfile.mkdtemp())
+        words = Path(self.error_file or folder / "error.txt")
+        with words.open("a") as file:
+            file.write(f"Failure # 1 (occurred at noon)\n{error}\n")
+        self.error_file = str(words)
+        if pickled:
+            self.pickled_error_file = str(folder / "error.pkl")
+            Path(self.pickled_error_file).write_bytes(pickle.dumps(error))
 
 
 @dataclass
@@ -121,7 +124,7 @@ def test_a_pack_that_dies_fails_what_is_not_over(scene: Scene) -> None:
     first, second = configs(scene.sweep)
     scene.bridge.on_trial_start(0, [], scene.trial)
     scene.result(8, {first: (made_up(8, True), None)})
-    scene.trial.error = RuntimeError("CUDA says\n  out of memory\n")
+    scene.trial.died(RuntimeError("CUDA says\n  out of memory\n"))
     scene.bridge.on_trial_error(0, [], scene.trial)
     scene.recorder.close(interrupted=False)
     found = stored(scene.sweep)
@@ -134,18 +137,35 @@ def test_a_pack_that_dies_fails_what_is_not_over(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (None, "its pack died without a word; see Ray's logs"),
-        (ValueError(""), "ValueError: no word"),
+        (None, "its process was killed or crashed, perhaps for want of memory; see Ray's logs"),
+        (ValueError(""), "ValueError"),
+        (MemoryError(), "MemoryError: there was none left"),
         (OSError("x" * 900), "OSError: " + "x" * 491),
     ],
 )
 def test_a_pack_whose_process_never_came_up_is_told_too(
     scene: Scene, error: Exception | None, reason: str
 ) -> None:
-    scene.trial.error = error
+    if error is not None:
+        scene.trial.died(error)
     scene.bridge.on_trial_error(0, [], scene.trial)
     scene.recorder.close(interrupted=False)
     assert {(t.status, t.reason) for t in stored(scene.sweep).values()} == {("failed", reason)}
+
+
+def test_the_last_death_counts_also_where_there_are_words_only(scene: Scene) -> None:
+    scene.bridge.on_trial_start(0, [], scene.trial)
+    scene.trial.died(OSError("no space left"))
+    scene.bridge.on_trial_recover(0, [], scene.trial)
+    scene.trial.died(
+        RuntimeError("1 worker(s) were killed due to the node running low on memory."), pickled=False
+    )
+    scene.bridge.on_trial_error(0, [], scene.trial)
+    scene.recorder.close(interrupted=False)
+    assert "note: a pack of 2 starts again: OSError: no space left" in scene.heard.getvalue()
+    assert {t.reason for t in stored(scene.sweep).values()} == {
+        "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+    }
 
 
 def test_tune_may_pickle_it_and_finds_nothing(scene: Scene) -> None:

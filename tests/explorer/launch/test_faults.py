@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from ray.exceptions import ActorDiedError, NodeDiedError, OutOfMemoryError
 
 from explorer.errors import UserError
 from explorer.launch.faults import death_of, may_pass
+
+
+MEMORY = "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
 
 
 class _Wrapped(Exception):
@@ -18,7 +22,10 @@ class _Wrapped(Exception):
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (None, "its pack died without a word; see Ray's logs"),
+        (None, "its process was killed or crashed, perhaps for want of memory; see Ray's logs"),
+        (NodeDiedError("gone: node has died"), "its node was lost"),
+        (OutOfMemoryError("killed due to the node running low on memory"), MEMORY),
+        (ActorDiedError(), "its process was killed or crashed, perhaps for want of memory; see Ray's logs"),
         (RuntimeError("first\nlast\n\n"), "RuntimeError: last"),
         (_Wrapped(KeyError("inside")), "KeyError: 'inside'"),
         (_Wrapped("words"), "_Wrapped: with a trace"),

@@ -362,22 +362,23 @@ def test_a_final_state_of_no_use_is_told_and_not_trained_anew_behind_ones_back(t
     assert checkpoints(sweep) == {first: ["8.pt.aside-1"], second: ["8.pt"]}
 
 
-def test_a_checkpoint_that_cannot_be_read_now_is_tried_again(
+def test_a_checkpoint_that_cannot_be_read_costs_its_own_trial_and_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sweep = small_sweep(tmp_path)
     half_way(sweep)
     monkeypatch.setattr("trainables.training.checkpoints._PAUSE", 0.01)
-    first, _ = configs(sweep)
+    first, second = configs(sweep)
     folder = Path(sweep.resources.storage or "")
     (folder / first / "4.pt").rename(folder / "elsewhere")
     (folder / first / "4.pt").mkdir()  # reading a folder fails as a file system in trouble does, for root too
-    work = PackWork(order(sweep, start=4))
-    with pytest.raises(IsADirectoryError):
-        work.step()
-    assert (folder / first / "4.pt").exists(), "what cannot be read is left alone"
+    told, heard = said(PackWork(order(sweep, start=4)))
+    found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
+    assert found[first].fault == Fault(f"checkpoint {folder / first / '4.pt'} cannot be read: Is a directory")
+    assert found[second].final
+    assert heard == []
+    assert (folder / first / "4.pt").exists()
     (folder / first / "4.pt").rmdir()
     (folder / "elsewhere").rename(folder / first / "4.pt")
-    told, heard = said(PackWork(order(sweep, start=4)))
-    assert [i for i, _ in told] == [4, 8]
-    assert heard == []
+    told, _ = said(PackWork(order(sweep, start=4)))
+    assert [i for i, both in told if first in both] == [4, 8], "it goes on from there another time"

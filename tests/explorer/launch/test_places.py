@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from explorer.launch.places import checkpoint_folder, newest_checkpoint, study_of, tracking_uri
+from explorer.errors import UserError
+from explorer.launch.places import (
+    checkpoint_folder,
+    made_checkpoint_folder,
+    newest_checkpoint,
+    study_of,
+    tracking_uri,
+)
 from explorer.sweep import load_sweep
 
 
@@ -55,3 +62,15 @@ def test_a_study_is_of_one_question(home: Path) -> None:
         name("name=other"),
     ]
     assert len({asked, *others}) == 7
+
+
+def test_a_folder_for_checkpoints_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("where a folder should be")
+    sweep = load_sweep("demo", [f"resources.storage={tmp_path / 'file' / 'inside'}"])
+    with pytest.raises(
+        UserError, match=r"checkpoints cannot be kept in '.*inside' \(Not a directory\); set resources"
+    ):
+        made_checkpoint_folder(sweep)
+    kept = load_sweep("demo", [f"resources.storage={tmp_path / 'a' / 'b'}"])
+    assert made_checkpoint_folder(kept) == tmp_path / "a" / "b"
+    assert (tmp_path / "a" / "b").is_dir()

@@ -12,7 +12,7 @@ import torch
 
 from tests.trainables.training.trials import trial
 from trainables.constraints.spectral import Spectral
-from trainables.training.checkpoints import CheckpointFolder, upgraded
+from trainables.training.checkpoints import CheckpointFolder, Unreadable, upgraded
 from trainables.training.population import LAYOUT, Population, TrialState
 
 NAMES = tuple(Population([trial()]).state(0))
@@ -168,8 +168,9 @@ def test_an_error_of_reading_is_retried_and_then_raised(
     good = tmp_path / "a" / "5.pt"
     good.rename(tmp_path / "kept")
     good.mkdir()
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(Unreadable, match=r"checkpoint .*/a/5.pt cannot be read: Is a directory") as raised:
         folder.newest_states(["a"])
+    assert raised.value.trial == "a"
 
     def heal() -> None:
         good.rmdir()
