@@ -52,7 +52,7 @@ class Bridge(Callback):
 
 
 def _death(trial: Any) -> str:
-    """What a pack died of at last: Tune leaves that in files beside the driver, not in the storage where it looks itself.
+    """What a pack died of. Tune leaves that in files beside the driver, not in the storage where it looks itself.
 
     Of every death there are words in one file, where the newest comes last; of some there is the exception too, in
     another, which stays there when the next death leaves none.

@@ -7,6 +7,9 @@ from trainables.faults import reason_of, spoils_device
 __all__ = ["death_of", "may_pass"]
 
 
+_NO_MEMORY = "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+
+
 def may_pass(error: Exception) -> bool:
     """Whether the same pack may do better in a new process: after files that could not be read or written, and devices
     that cannot be trusted any more. Everything else would come again, and is looked into where it happens."""
@@ -27,7 +30,7 @@ def death_of(error: BaseException | None, words: str = "") -> str:
         return reason_of(error)
     words = str(error) if error is not None else words
     if "running low on memory" in words:
-        return "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+        return _NO_MEMORY
     if "node has died" in words:
         return "its node was lost"
     return "its process was killed or crashed, perhaps for want of memory; see Ray's logs"
