@@ -7,7 +7,9 @@ from trainables.faults import reason_of, spoils_device
 __all__ = ["death_of", "may_pass"]
 
 
-_NO_MEMORY = "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+_NO_MEMORY = (
+    "its process was killed: its node ran out of memory; lower resources.pack, or run fewer packs at once"
+)
 
 
 def may_pass(error: Exception) -> bool:

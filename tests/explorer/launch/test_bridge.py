@@ -164,7 +164,7 @@ def test_the_last_death_counts_also_where_there_are_words_only(scene: Scene) -> 
     scene.recorder.close(interrupted=False)
     assert "note: a pack of 2 starts again: OSError: no space left" in scene.heard.getvalue()
     assert {t.reason for t in stored(scene.sweep).values()} == {
-        "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+        "its process was killed: its node ran out of memory; lower resources.pack, or run fewer packs at once"
     }
 
 

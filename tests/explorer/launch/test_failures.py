@@ -172,7 +172,7 @@ def test_memory_of_the_node_that_runs_out(workplace: Workplace) -> None:
     assert "Traceback" not in out + err
     (outcome,) = sweep.ended().values()
     assert outcome[0] == "FAILED"
-    assert outcome[1].startswith("its process was killed, since its node ran out of memory")
+    assert outcome[1].startswith("its process was killed: its node ran out of memory")
 
 
 def test_checkpoints_of_no_use_and_one_that_cannot_be_read(on_cluster: Workplace) -> None:

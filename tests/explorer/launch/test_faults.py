@@ -9,7 +9,9 @@ from ray.exceptions import ActorDiedError, NodeDiedError, OutOfMemoryError
 from explorer.errors import UserError
 from explorer.launch.faults import death_of, may_pass
 
-MEMORY = "its process was killed, since its node ran out of memory; lower resources.pack, or have fewer packs at once"
+MEMORY = (
+    "its process was killed: its node ran out of memory; lower resources.pack, or run fewer packs at once"
+)
 
 
 class _Wrapped(Exception):
