@@ -5,6 +5,7 @@ input is one sentence, raised as ``UserError``; nothing is printed unless it is 
 """
 
 from explorer.api.analysis import audit, figure, front, report
+from explorer.api.launching import load_sweep, plan, presets, run_sweep
 from explorer.api.reading import Results, results, sweeps
 from explorer.errors import UserError
 
@@ -14,7 +15,11 @@ __all__ = [
     "audit",
     "figure",
     "front",
+    "load_sweep",
+    "plan",
+    "presets",
     "report",
     "results",
+    "run_sweep",
     "sweeps",
 ]

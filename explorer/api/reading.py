@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from explorer.results.store import ResultStore, SweepInfo
     from explorer.results.table import Trial, TrialTable
+    from explorer.sweep import Sweep
 
 __all__ = ["Results", "results", "sweeps"]
 
@@ -106,8 +107,10 @@ def sweeps(tracking_uri: str | None = None, experiment: str | None = None) -> li
     return _store(tracking_uri, experiment).sweeps()
 
 
-def results(sweep: str, tracking_uri: str | None = None, experiment: str | None = None) -> Results:
-    """The trials of the sweep of that name, also while it runs.
+def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str | None = None) -> Results:
+    """The trials of a sweep, also while it runs: of the one of that name, or of one that was loaded.
+
+    A loaded sweep is looked for where its file keeps its runs, unless ``tracking_uri`` or ``experiment`` say otherwise.
 
     >>> found = te.results("ring")
     >>> found
@@ -115,8 +118,11 @@ def results(sweep: str, tracking_uri: str | None = None, experiment: str | None 
     >>> list(found.to_pandas().columns[:6])
     ['id', 'status', 'method', 'budget', 'on_front', 'rank']
     """
-    store = _store(tracking_uri, experiment)
-    return Results(store.table(sweep), store)
+    if isinstance(sweep, str):
+        store = _store(tracking_uri, experiment)
+        return Results(store.table(sweep), store)
+    store = _store(tracking_uri or sweep.tracking.uri, experiment or sweep.tracking.experiment)
+    return Results(store.table(sweep.name), store)
 
 
 def _store(tracking_uri: str | None, experiment: str | None) -> ResultStore:

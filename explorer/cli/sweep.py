@@ -64,55 +64,21 @@ def sweep(
 
 
 def _print_plan(console: Console, plan: Plan) -> None:
-    sizes = [len(pack.trials) for pack in plan.packs]
-    parts = [f"{plan.trials} trials"]
-    if plan.done:
-        parts.append(f"{plan.done} already done")
-    if plan.diverged:
-        parts.append(f"{plan.diverged} diverged before")
-    if plan.resumed:
-        parts.append(f"{plan.resumed} to go on from a checkpoint")
-    if plan.read:
-        parts.append(f"{plan.read} to be read again, without training")
-    if sizes:
-        packs = f"{len(sizes)} pack{'s' if len(sizes) > 1 else ''} of {min(sizes)}"
-        parts.append(packs if min(sizes) == max(sizes) else f"{packs} to {max(sizes)}")
-    if plan.iterations:
-        parts.append(f"{plan.iterations:,} iterations in all")
-    if plan.seconds is not None:
-        parts.append(f"about {_duration(plan.seconds)} on this machine's cores")
-    console.print(f"[bold]sweep {plan.sweep}[/]: " + ", ".join(parts), highlight=False, soft_wrap=True)
-    if plan.renamed:
-        console.print(f"[dim]{plan.renamed} trials of an older layout were found again[/]", highlight=False)
-    if plan.lost:
-        console.print(
-            f"[dim]{plan.lost} trials are of an older layout and stay in the table as they are[/]",
-            highlight=False,
-        )
-    if plan.outside:
-        console.print(
-            f"[dim]{plan.outside} earlier trials of this sweep lie outside the present plan and stay in its table[/]",
-            highlight=False,
-        )
+    from rich.text import Text
 
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    first, *rest = plan.sentences()
+    line = Text(first)
+    line.stylize("bold", 0, first.index(":"))
+    console.print(line, highlight=False, soft_wrap=True)
+    for other in rest:
+        console.print(Text(other, style="dim"), highlight=False)
 
 
 def _print_outcome(console: Console, outcome: Outcome) -> None:
-    name = outcome.sweep
-    if outcome.interrupted:
-        console.print(
-            f"interrupted: {outcome.finished} of {outcome.trials} trials finished; "
-            f"the same command continues with the other {outcome.unfinished}",
-            highlight=False,
-        )
-        return
-    failed = f", [red]{outcome.failed} failed[/]" if outcome.failed else ""
-    console.print(
-        f"sweep {name} is complete: {outcome.finished} trials finished{failed}; next: tradeoff front {name}",
-        highlight=False,
-    )
+    from rich.text import Text
+
+    line = Text(outcome.sentence())
+    line.highlight_regex(r"\d+ failed", "red")
+    if not outcome.interrupted:
+        line.append(f"; next: tradeoff front {outcome.sweep}")
+    console.print(line, highlight=False)

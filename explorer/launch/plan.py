@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +42,54 @@ class Plan:
     diverged: int
     resumed: int
     read: int
-    packs: tuple[Pack, ...]
+    packs: tuple[Pack, ...] = field(repr=False)
     iterations: int
     seconds: float | None
     outside: int
     renamed: int
     lost: int
 
+    def sentences(self) -> list[str]:
+        """What there is to do, then what the sweep's table has beside it, a line each."""
+        lines = [f"sweep {self.sweep}: {', '.join(self._parts())}"]
+        if self.renamed:
+            lines.append(f"{self.renamed} trials of an older layout were found again")
+        if self.lost:
+            lines.append(f"{self.lost} trials are of an older layout and stay in the table as they are")
+        if self.outside:
+            lines.append(
+                f"{self.outside} earlier trials of this sweep lie outside the present plan and stay in its table"
+            )
+        return lines
+
+    def _parts(self) -> Iterator[str]:
+        yield f"{self.trials} trials"
+        counted = {
+            "already done": self.done,
+            "diverged before": self.diverged,
+            "to go on from a checkpoint": self.resumed,
+            "to be read again, without training": self.read,
+        }
+        yield from (f"{count} {words}" for words, count in counted.items() if count)
+        sizes = [len(pack.trials) for pack in self.packs]
+        if sizes:
+            packs = f"{len(sizes)} pack{'s' if len(sizes) > 1 else ''} of {min(sizes)}"
+            yield packs if min(sizes) == max(sizes) else f"{packs} to {max(sizes)}"
+        if self.iterations:
+            yield f"{self.iterations:,} iterations in all"
+        if self.seconds is not None:
+            yield f"about {_duration(self.seconds)} on this machine's cores"
+
     def document(self) -> dict[str, Any]:
         """Plain values for ``--json``."""
         plain = {k: v for k, v in asdict(self).items() if k != "packs"}
         return {**plain, "packs": [[t.id for t in pack.trials] for pack in self.packs]}
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:

@@ -55,6 +55,16 @@ class Outcome:
         """Trials that would go on at the next launch."""
         return self.trials - self.finished - self.failed
 
+    def sentence(self) -> str:
+        """What became of it, in one line."""
+        if self.interrupted:
+            return (
+                f"interrupted: {self.finished} of {self.trials} trials finished; "
+                f"running the sweep again continues with the other {self.unfinished}"
+            )
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"sweep {self.sweep} is complete: {self.finished} trials finished{failed}"
+
 
 def run_sweep(
     sweep: Sweep,
@@ -195,7 +205,7 @@ def _terminable() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        signal.signal(signal.SIGTERM, previous or signal.SIG_DFL)  # None: not set from Python
 
 
 def _as_interrupt(number: int, frame: Any) -> None:

@@ -30,39 +30,77 @@ _QUIET = {
     "TUNE_WARN_THRESHOLD_S": "1000",
 }
 
+_LEVELS = {"ray": logging.ERROR, "ray.tune": logging.CRITICAL}
+"""Tune's errors are tracebacks; we say what became of every pack."""
+_NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not through Ray Client, got '{}'"
+
 
 @contextmanager
 def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator[None]:
-    """A Ray runtime: the cluster at ``address``, else one of our own that ends with us.
+    """A Ray runtime: the one this process is in already, else the cluster at ``address``, else one of our own.
 
-    Modules that lie beside the sweep file travel to the workers in Ray's runtime environment.
+    What was there stays when the block ends, what we started or joined is left, and environment, log levels and
+    warnings are as they were. Modules that lie beside the sweep file travel to the workers in Ray's runtime
+    environment; in a runtime that was there already they are imported from where they lie.
     """
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
-    warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
-    if address is not None:
-        check_reachable(address)
-    import ray
+    with _quiet():
+        import ray
 
-    options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
-    local = [plugin.path for plugin in plugins if plugin.path is not None]
-    if local:
-        options["runtime_env"] = {"py_modules": local}
+        if ray.is_initialized():
+            _check_joined(address)
+            yield
+            return
+        if address is not None:
+            check_reachable(address)
+        options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+        local = [plugin.path for plugin in plugins if plugin.path is not None]
+        if local:
+            options["runtime_env"] = {"py_modules": local}
+        try:
+            if address is None:
+                ray.init(include_dashboard=False, **options)
+            else:
+                ray.init(address=address, **options)
+        except (ConnectionError, ray.exceptions.AuthenticationError) as error:
+            raise UserError(refusal(address or "this machine", error)) from error
+        try:
+            yield
+        finally:
+            ray.shutdown()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Ray and Tune say nothing of their own in here: we say what becomes of every trial."""
+    added = {name: value for name, value in _QUIET.items() if name not in os.environ}
+    levels = {name: logging.getLogger(name).level for name in _LEVELS}
+    os.environ.update(added)
     try:
-        if address is None:
-            ray.init(include_dashboard=False, **options)
-        else:
-            ray.init(address=address, **options)
-    except (ConnectionError, ray.exceptions.AuthenticationError) as error:
-        raise UserError(refusal(address or "this machine", error)) from error
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    logging.getLogger("ray.tune").setLevel(
-        logging.CRITICAL
-    )  # it shows tracebacks; we say what became of every pack
-    try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
+            for name, level in _LEVELS.items():
+                logging.getLogger(name).setLevel(level)
+            yield
     finally:
-        ray.shutdown()
+        for name in added:
+            os.environ.pop(name, None)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
+
+
+def _check_joined(address: str | None) -> None:
+    """The runtime that this process is in can carry packs, and is the one that was asked for."""
+    import ray
+    from ray.util.client import ray as client
+
+    if client.is_connected():  # type: ignore[no-untyped-call]
+        raise UserError(_NO_CLIENT.format("ray://…"))
+    here = ray.get_runtime_context().gcs_address
+    if address not in (None, "auto", here):
+        raise UserError(
+            f"this process is in the Ray runtime at '{here}' already, so it cannot join '{address}'; "
+            "leave the address out, or call ray.shutdown() first"
+        )
 
 
 def refusal(where: str, error: BaseException) -> str:
@@ -85,9 +123,7 @@ def refusal(where: str, error: BaseException) -> str:
 def check_reachable(address: str) -> None:
     """Ray itself waits for minutes on an address where nobody listens."""
     if address.startswith("ray://"):
-        raise UserError(
-            f"run on a node of the cluster, with --address auto or HOST:6379, not through Ray Client, got '{address}'"
-        )
+        raise UserError(_NO_CLIENT.format(address))
     host, separator, port = address.rpartition(":")
     if not separator:
         return  # auto, local: Ray answers at once

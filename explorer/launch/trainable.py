@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ray
 from ray import tune
 
 from explorer.launch.faults import may_pass
@@ -32,7 +33,8 @@ class PackTrainable(tune.Trainable):
         """A stride of the work; what a new process may do better is Tune's, any other fault of all ends it at once."""
         try:
             if self._waiting is not None:
-                self._work = PackWork(self._waiting, shipped=True)
+                shipped = "py_modules" in ray.get_runtime_context().runtime_env
+                self._work = PackWork(self._waiting, shipped)
                 self._waiting = None
             return self._work.step()
         except Exception as error:

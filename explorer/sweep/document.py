@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from explorer.errors import UserError, brief, shown
 from explorer.sweep.loading import DEEPEST, LARGEST_BYTES, check_text, parse_yaml
 from explorer.sweep.sweep import Sweep, build_sweep
+from explorer.sweep.values import plain_value
 from trainables.nearest import nearest
 
 __all__ = ["list_presets", "load_sweep", "preset_text"]
@@ -74,12 +76,22 @@ def _text(path: Path) -> str:
         raise UserError(f"the sweep file {name} cannot be read as UTF-8 text: {why}") from None
 
 
-def _assign(raw: dict[str, Any], assignment: str) -> None:
-    path, separator, text = assignment.partition("=")
+def _given(source: Mapping[str, Any]) -> tuple[dict[str, Any], Path]:
+    """A document from Python, and the current folder, beside which its plugins lie."""
+    plain = {str(key): plain_value(value, str(key)) for key, value in source.items()}
+    return {"name": "sweep", **plain}, Path.cwd()
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    """``path=value`` → path and value."""
+    path, separator, value = text.partition("=")
     if not separator or not path:
-        raise UserError(f"--set takes path=value, got {shown(assignment)}")
+        raise UserError(f"--set takes path=value, got {shown(text)}")
+    return path, parse_yaml(value, f"--set {brief(path)}")
+
+
+def _assign(raw: dict[str, Any], path: str, value: Any) -> None:
     check_text(path, "a path of --set")
-    value = parse_yaml(text, f"--set {brief(path)}")
     head, _, rest = path.partition(".")
     if head == "space" and rest:
         boxes = raw.get("space") or {}
@@ -110,17 +122,21 @@ def _assign(raw: dict[str, Any], assignment: str) -> None:
 
 
 def load_sweep(
-    source: str,
-    assignments: Sequence[str] = (),
+    source: str | os.PathLike[str] | Mapping[str, Any],
+    changes: Sequence[str] | Mapping[str, Any] = (),
     trials: int | None = None,
-    seeds: int | None = None,
+    seeds: int | Sequence[int] | None = None,
 ) -> Sweep:
-    """A sweep from a file or preset, with ``path=value`` assignments laid over it."""
-    raw, folder = _read(source)
-    for assignment in assignments:
-        _assign(raw, assignment)
+    """A sweep from a file, preset or mapping, with ``path=value`` texts or values by path laid over it."""
+    raw, folder = _given(source) if isinstance(source, Mapping) else _read(os.fspath(source))
+    if isinstance(changes, Mapping):
+        laid = [(str(path), plain_value(value, str(path))) for path, value in changes.items()]
+    else:
+        laid = [_assignment(text) for text in changes]
+    for path, value in laid:
+        _assign(raw, path, value)
     if trials is not None:
-        _assign(raw, f"search.trials={trials}")
+        _assign(raw, "search.trials", plain_value(trials, "trials"))
     if seeds is not None:
-        _assign(raw, f"seeds={seeds}")
+        _assign(raw, "seeds", plain_value(seeds, "seeds"))
     return build_sweep(raw, folder)

@@ -13,7 +13,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from explorer.cli import command_line
-from explorer.cli.sweep import _duration, _print_outcome, _print_plan
+from explorer.cli.sweep import _print_outcome, _print_plan
 from explorer.errors import UserError
 from explorer.launch.earlier import Earlier
 from explorer.launch.plan import Plan, make_plan
@@ -86,18 +86,11 @@ def test_a_plan_without_work_says_nothing_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.01, "1 s"), (89, "89 s"), (90, "2 min"), (5399, "90 min"), (7200, "2.0 h")]
-)
-def test_times_are_rough(seconds: float, words: str) -> None:
-    assert _duration(seconds) == words
-
-
-@pytest.mark.parametrize(
     ("outcome", "words"),
     [
         (Outcome("x", 4, 4, 0, 0, 8, False), "sweep x is complete: 4 trials finished; next: tradeoff front x"),
         (Outcome("x", 4, 3, 1, 0, 8, False), "3 trials finished, 1 failed; next"),
-        (Outcome("x", 4, 1, 1, 0, 8, True), "1 of 4 trials finished; the same command continues with the other 2"),
+        (Outcome("x", 4, 1, 1, 0, 8, True), "1 of 4 trials finished; running the sweep again continues"),
     ],
 )  # fmt: skip
 def test_an_outcome_says_what_to_do_next(outcome: Outcome, words: str) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from explorer.launch.earlier import Earlier, earlier_trials
 from explorer.launch.outcomes import Settled
-from explorer.launch.plan import make_plan
+from explorer.launch.plan import _duration, make_plan
 from explorer.launch.slots import Slots
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 
@@ -98,3 +100,16 @@ def test_the_document_is_plain(tmp_path: Path) -> None:
     document = json.loads(json.dumps(plan.document()))
     assert document["packs"] == [list(configs(sweep))]
     assert (document["sweep"], document["trials"]) == ("small", 2)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.01, "1 s"), (89, "89 s"), (90, "2 min"), (5399, "90 min"), (7200, "2.0 h")]
+)
+def test_times_are_rough(seconds: float, words: str) -> None:
+    assert _duration(seconds) == words
+
+
+def test_what_it_shows_of_itself_fits_a_line(tmp_path: Path) -> None:
+    plan = make_plan(small_sweep(tmp_path), Earlier(), TWO)
+    assert plan.sentences()[0].startswith("sweep small: 2 trials, 2 packs of 1, 16 iterations in all, about ")
+    assert "packs" not in repr(plan), "hundreds of configs"

@@ -74,7 +74,7 @@ def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_don
     driver.send_signal(signal.SIGINT)
     _, err = driver.communicate(timeout=120)
     assert driver.returncode == 130, err
-    assert "the same command continues" in err
+    assert "running the sweep again continues" in err
     assert "Traceback" not in err
     statuses, _ = workplace.runs("tiny")
     assert "RUNNING" not in statuses.values()

@@ -46,6 +46,7 @@ def test_a_sweep_that_another_process_holds_is_refused() -> None:
 def test_what_is_unfinished_is_what_would_go_on() -> None:
     outcome = Outcome("s", trials=10, finished=6, failed=1, reused=2, iterations=5, interrupted=True)
     assert outcome.unfinished == 3
+    assert outcome.sentence().endswith("; running the sweep again continues with the other 3")
 
 
 def test_planning_loads_neither_ray_nor_torch(home: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import socket
 
 import pytest
 from ray.exceptions import AuthenticationError
 
 from explorer.errors import UserError
-from explorer.launch.runtime import check_reachable, cluster_slots, ray_runtime, refusal
+from explorer.launch.runtime import _quiet, check_reachable, cluster_slots, ray_runtime, refusal
 from explorer.sweep import load_sweep
 
 
@@ -45,6 +47,17 @@ def test_a_cluster_that_asks_for_its_token_is_not_called_silent(wrapped: bool) -
         "the Ray cluster at '10.0.0.1:6379' asks for its token: set RAY_AUTH_MODE=token"
     )
     assert refusal("x:1", ConnectionError("nobody\nthere")) == "no Ray cluster answers at 'x:1': nobody"
+
+
+def test_quiet_is_kept_to_the_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_DEDUP_LOGS", "0")
+    monkeypatch.delenv("TUNE_WARN_THRESHOLD_S", raising=False)
+    before, level = dict(os.environ), logging.getLogger("ray").level
+    with _quiet():
+        assert os.environ["RAY_DEDUP_LOGS"] == "0", "the user's own word counts"
+        assert os.environ["TUNE_WARN_THRESHOLD_S"] == "1000"
+        assert logging.getLogger("ray").level == logging.ERROR
+    assert (dict(os.environ), logging.getLogger("ray").level) == (before, level)
 
 
 @pytest.mark.cluster

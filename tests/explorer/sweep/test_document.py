@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -125,3 +126,26 @@ def test_an_assignment_into_what_has_no_keys_is_refused() -> None:
     )
     assert "use --set name={...} to replace it whole" in refusal("name.x.y=1")
     assert "a path of --set has at most 20 parts, got 5001" in refusal("a." * 5000 + "b=1")
+
+
+def test_a_mapping_is_a_document_and_a_path_a_file(tmp_path: Path) -> None:
+    given = {"name": "given", "space": {"objective.lam": np.array([1.0, 5.0])}, "seeds": (3, 4)}
+    sweep = load_sweep(
+        given, {"training.iterations": np.int64(8), "space.training.generator_lr": (1e-3, 1e-4)}
+    )
+    assert (sweep.name, sweep.seeds, sweep.base["training"]) == ("given", (3, 4), {"iterations": 8})
+    assert len(list(sweep.space.grid())) == 4
+    assert yaml.safe_load(yaml.safe_dump(dict(sweep.document)))["seeds"] == [3, 4]
+    file = tmp_path / "beside.yaml"
+    file.write_text("space: {objective.lam: [1]}")
+    assert load_sweep(file, seeds=range(2)).seeds == (0, 1)
+    assert load_sweep({"space": {"objective.lam": [1]}}).name == "sweep"
+
+
+def test_a_mapping_is_refused_like_a_file() -> None:
+    with pytest.raises(UserError, match="unknown key 'spaec'"):
+        load_sweep({"spaec": {}})
+    with pytest.raises(
+        UserError, match="'space' must be made of numbers, text, lists and mappings, got function"
+    ):
+        load_sweep({"space": lambda: None})

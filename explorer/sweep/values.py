@@ -1,0 +1,74 @@
+"""Values from Python as a sweep file would hold them: numbers, text, lists and sections, of the same bounded size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from explorer.errors import UserError, brief, shown
+from explorer.sweep.loading import DEEPEST, LARGEST_WHOLE, MOST_VALUES, check_text
+
+__all__ = ["plain_value"]
+
+
+def plain_value(value: Any, where: str) -> Any:
+    """Tuples, ranges, sets and arrays as lists, numbers of NumPy as Python's, paths as text.
+
+    ``where`` names the value in the sentence that refuses anything else, or more than a file may hold. O(size).
+    """
+    return _Walk(brief(where)).plain(value, 0)
+
+
+class _Walk:
+    """Counts what it meets, so that a value that holds itself comes to an end."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._values = 0
+
+    def plain(self, value: Any, depth: int) -> Any:
+        self._count(depth)
+        if value is None or isinstance(value, bool | float) or type(value) is int:
+            return self._number(value)
+        if isinstance(value, str | os.PathLike):
+            text = os.fspath(value)
+            check_text(str(text), f"'{self._where}'")
+            return str(text)
+        if isinstance(value, Mapping):
+            return {self._key(key): self.plain(inner, depth + 1) for key, inner in value.items()}
+        if isinstance(value, list | tuple | range):
+            return [self.plain(inner, depth + 1) for inner in value]
+        if isinstance(value, AbstractSet):
+            return [self.plain(inner, depth + 1) for inner in sorted(value, key=repr)]
+        if hasattr(value, "tolist"):  # NumPy's arrays and scalars, tensors, series of pandas
+            return self.plain(value.tolist(), depth)
+        kind = type(value).__name__
+        raise UserError(
+            f"'{self._where}' must be made of numbers, text, lists and mappings, got {brief(kind)}"
+        )
+
+    def _count(self, depth: int) -> None:
+        self._values += 1
+        if depth > DEEPEST:
+            raise UserError(
+                f"'{self._where}' must be nested at most {DEEPEST} levels deep; does it hold itself?"
+            )
+        if self._values > MOST_VALUES:
+            raise UserError(
+                f"'{self._where}' must hold at most {MOST_VALUES:,} values; give a range of them instead"
+            )
+
+    def _number(self, value: Any) -> Any:
+        if type(value) is int and abs(value) >= LARGEST_WHOLE:
+            raise UserError(
+                f"whole numbers lie within ±2^63, got one of {value.bit_length()} bits in '{self._where}'"
+            )
+        return float(value) if isinstance(value, float) else value
+
+    def _key(self, key: Any) -> str:
+        if not isinstance(key, str):
+            raise UserError(f"the keys of '{self._where}' must be text, got {shown(key)}")
+        check_text(key, f"a key of '{self._where}'")
+        return str(key)

@@ -1,0 +1,74 @@
+"""Values from Python become those of a sweep file, or are refused in one sentence."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.errors import UserError
+from explorer.sweep.values import plain_value
+
+TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]))
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner),
+    max_leaves=10,
+)
+
+
+@given(PLAIN)
+def test_what_a_file_can_hold_stays_as_it_is(value: Any) -> None:
+    assert plain_value(value, "space") == value
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (np.linspace(0, 1, 3), [0.0, 0.5, 1.0]),
+        ((1, (2.5, "x")), [1, [2.5, "x"]]),
+        (range(3), [0, 1, 2]),
+        ({3, 1}, [1, 3]),
+        (np.int64(4), 4),
+        (np.bool_(True), True),
+        (Path("a") / "b", "a/b"),
+        (OrderedDict(lam=np.float32(0.5)), {"lam": 0.5}),
+    ],
+)
+def test_what_python_has_beside_it_is_written_as_a_file_would(value: Any, plain: Any) -> None:
+    found = plain_value(value, "space")
+    assert yaml.safe_load(yaml.safe_dump(found)) == plain
+
+
+LOOP: list[Any] = []
+LOOP.append(LOOP)
+WIDE: list[Any] = []
+for _ in range(15):
+    WIDE = [WIDE, WIDE, WIDE]
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (
+            {"lam": [Fraction(1, 3)]},
+            "'space' must be made of numbers, text, lists and mappings, got Fraction",
+        ),
+        ({1: 2}, "the keys of 'space' must be text, got 1"),
+        ("a\0b", "'space' must be plain text, got the control character U+0000"),
+        (10**400, "whole numbers lie within ±2^63, got one of 1329 bits in 'space'"),
+        (LOOP, "'space' must be nested at most 20 levels deep; does it hold itself?"),
+        (WIDE, "'space' must hold at most 10,000 values"),
+    ],
+)
+def test_anything_else_is_refused(value: Any, sentence: str) -> None:
+    with pytest.raises(UserError) as error:
+        plain_value(value, "space")
+    assert str(error.value).startswith(sentence)
