@@ -17,6 +17,7 @@ import explorer.api as te
 from explorer.launch.runtime import ray_runtime
 from tests.explorer.launch.test_plugins import PACKAGE
 from tests.stores import empty_store
+from trainables.objectives import OBJECTIVES
 
 pytestmark = pytest.mark.cluster
 
@@ -59,7 +60,10 @@ def test_the_page_and_the_examples_run_as_printed(
     assert logging.getLogger("ray").level == level
 
 
-def test_own_members_are_imported_from_where_they_lie(notebook: str, tmp_path: Path) -> None:
+def test_own_members_are_imported_from_where_they_lie(
+    notebook: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(lambda: OBJECTIVES.forget("louder"))
     apart = tmp_path / "apart"
     apart.mkdir()
     (apart / "ours.py").write_text(PACKAGE)
