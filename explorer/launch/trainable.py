@@ -33,8 +33,7 @@ class PackTrainable(tune.Trainable):
         """A stride of the work; what a new process may do better is Tune's, any other fault of all ends it at once."""
         try:
             if self._waiting is not None:
-                shipped = "py_modules" in ray.get_runtime_context().runtime_env
-                self._work = PackWork(self._waiting, shipped)
+                self._work = PackWork(self._waiting, shipped=_shipped())
                 self._waiting = None
             return self._work.step()
         except Exception as error:
@@ -47,3 +46,8 @@ class PackTrainable(tune.Trainable):
 
     def load_checkpoint(self, checkpoint: Any) -> None:
         """Nothing: see the class."""
+
+
+def _shipped() -> bool:
+    """Whether Ray brought the user's modules along; asking Ray where none runs would start one."""
+    return ray.is_initialized() and "py_modules" in ray.get_runtime_context().runtime_env
