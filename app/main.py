@@ -49,6 +49,8 @@ def main() -> None:
     start, more = checked(asked if name == asked.sweep else View(sweep=name), table)
     for sentence in [*complaints, *more] if name == asked.sweep else ():
         st.warning(markdown_safe(sentence, 300))
+    if table.complaint:
+        st.warning(markdown_safe(table.complaint, 300))
     if not len(table):
         nothing_to_show("This sweep has no trials yet.")
         return

@@ -9,12 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["USUAL_GOALS", "Goal", "minimised", "parse_goals"]
+__all__ = ["MOST_GOALS", "USUAL_GOALS", "Goal", "minimised", "parse_goals"]
 
 Direction = Literal["max", "min"]
 
 USUAL_GOALS: Mapping[str, str] = {"precision": "max", "recall": "max", "fid": "min"}
 """What a sweep strives for unless it says otherwise."""
+
+
+MOST_GOALS = 8
+"""The time that a hypervolume takes grows as N^(M-2) with M objectives: beyond these it is not to be waited for."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ def parse_goals(raw: Mapping[str, str]) -> tuple[Goal, ...]:
         if direction not in ("max", "min"):
             raise ValueError(f"objective '{metric}' must be 'max' or 'min', got '{direction}'")
         goals.append(Goal(metric, direction))  # type: ignore[arg-type]
+    if len(goals) > MOST_GOALS:
+        raise ValueError(f"a sweep strives for at most {MOST_GOALS} objectives, got {len(goals)}")
     if not goals:
         raise ValueError("a sweep needs at least one objective, for example precision: max")
     return tuple(goals)

@@ -39,6 +39,8 @@ def front(
     if as_json and as_csv:
         raise UserError("--json and --csv cannot both go to the output; choose one")
     found = api.results(sweep, tracking_uri, experiment)
+    if found.table.complaint:
+        print(f"tradeoff: {found.table.complaint}", file=sys.stderr)
     shown = api.front(found, budget=budget, method=method)
     if html is not None:
         api.report(found, html, budget, method)
@@ -64,7 +66,8 @@ def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:
     console.print(_rich_table(front, everything))
     if finished:
         corner = ", ".join(f"{metric} {value:.4g}" for metric, value in front.reference.items())
-        console.print(f"hypervolume {front.hypervolume:.4f} (reference point: {corner})", highlight=False)
+        told = f"hypervolume {front.hypervolume:.4f} (reference point: {corner})"
+        console.print(told, highlight=False, markup=False)
     for line in audit.sentences():
         console.print(line, highlight=False, markup=False)
     if finished < len(table):
@@ -87,7 +90,7 @@ def _rich_table(front: Front, everything: bool) -> Table:
     for heading in ("trial", *(["rank"] if everything else []), *params.values()):
         rich.add_column(Text(heading), overflow="fold", min_width=12 if heading == "trial" else None)
     for metric in metrics:
-        rich.add_column(metric, justify="right", no_wrap=True)
+        rich.add_column(Text(metric), justify="right", no_wrap=True)
     for trial in front.by_recall() if everything else front:
         place = [str(front.ranks.get(trial.id, trial.status))] if everything else []
         cells = [trial.id, *place, *(_cell(trial.params.get(p)) for p in params)]

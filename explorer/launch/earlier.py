@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
 
 __all__ = ["Earlier", "earlier_trials", "stopper_mark", "wanted_marks"]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,10 @@ def earlier_trials(sweep: Sweep) -> Earlier:
     renamed: dict[str, str] = {}
     kept: dict[str, Mapping[At, str]] = {}
     lost: list[str] = []
-    trials = list(store.table(sweep.name))
+    table = store.table(sweep.name)
+    if table.complaint:
+        log.warning("%s", table.complaint)
+    trials = list(table)
     today = {trial.id for trial in trials if trial.layout == LAYOUT_NOW}
     for trial in trials:
         identity, marks = trial.id, trial.marks

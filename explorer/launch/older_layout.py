@@ -6,13 +6,13 @@ parameters. From these the trial's config, and the readings it has, can be told.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from explorer.errors import UserError
 from explorer.results.table import Scalar, Trial
+from explorer.store.foreign import load_json
 from explorer.store.schema import At
 from explorer.sweep.members import build_plan, build_trial
 from explorer.sweep.messages import MOVED
@@ -47,8 +47,8 @@ def find_again(trial: Trial) -> FoundAgain | None:
         config = build_trial({name: sections.get(name, {}) for name in SECTIONS}, trial.seed or 0)
         read = {key: value for key, value in sections.get("evaluation", {}).items() if key != "every"}
         plan = build_plan(read, sections.get("refinement", {}))
-    except (UserError, ValueError, TypeError):
-        return None
+    except (UserError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return None  # params of others
     have = {At(*key): mark for key, mark in plan.readings().items() if At(*key) in trial.readings}
     return FoundAgain(_as_left_open(config).identity(), have)
 
@@ -64,8 +64,5 @@ def _as_left_open(config: TrialConfig) -> TrialConfig:
 def _value(value: Scalar) -> Any:
     """Sequences were stored as JSON text."""
     if isinstance(value, str) and value[:1] == "[":
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
+        return load_json(value) or value
     return value

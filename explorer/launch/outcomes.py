@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from explorer.store.foreign import load_json
+
 __all__ = ["Settled", "Stop"]
 
 
@@ -32,8 +34,8 @@ class Stop:
     @staticmethod
     def parse(text: str | None) -> Stop | None:
         """What ``text`` wrote; None from anything else."""
+        raw = load_json(text)
         try:
-            raw = json.loads(text or "")
             return Stop(int(raw["iteration"]), str(raw["by"]), str(raw["reason"]))
         except (ValueError, TypeError, KeyError, OverflowError):
             return None

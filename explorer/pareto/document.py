@@ -24,7 +24,7 @@ def front_document(table: TrialTable, at: At = PLAIN) -> dict[str, Any]:
         "objectives": {goal.metric: goal.direction for goal in table.goals},
         "method": at.method,
         "budget": at.budget,
-        "hypervolume": ranking.hypervolume,
+        "hypervolume": _number(ranking.hypervolume),
         "reference": _finite(ranking.reference),
         "trials": [
             {
@@ -54,4 +54,8 @@ def reading_order(at: At) -> tuple[bool, str, float]:
 
 
 def _finite(values: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: value if math.isfinite(value) else None for name, value in values.items()}
+    return {name: _number(value) for name, value in values.items()}
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

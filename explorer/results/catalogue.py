@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
+from explorer.store.foreign import clean, load_json
 from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
 from trainables.metrics import every_metric
 from trainables.metrics.metric import Direction, Entry
@@ -17,6 +17,9 @@ __all__ = ["LAMBDA", "PARAMETERS", "Catalogue", "built_in"]
 
 LAMBDA = "objective.lam"
 """Dotted path of λ."""
+
+INFINITE = 1.7e308
+"""No number of a metric is as great; MLflow stores an infinite one as the greatest float."""
 
 PARAMETERS = {LAMBDA: "λ"}
 """Parameters that have a sign of their own."""
@@ -38,14 +41,19 @@ class Catalogue:
         return cls({entry.key: entry for entry in entries}, methods or {})
 
     @classmethod
-    def from_json(cls, text: str | bytes | None) -> Catalogue:
-        """What a sweep's run holds; one of an older layout, or a damaged one, gives what this version knows."""
-        try:
-            raw = json.loads(text or "")
-            methods = {str(name): str(words) for name, words in raw.get("methods", {}).items()}
-            return cls.of((_entry(one) for one in raw["metrics"]), methods)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            return built_in()
+    def from_json(cls, text: str | bytes | None) -> Catalogue | None:
+        """What a sweep's run holds, without the entries that are none; None if it is no catalogue at all."""
+        raw = load_json(text)
+        if not isinstance(raw, dict) or not isinstance(raw.get("metrics"), list):
+            return None
+        entries = [entry for one in raw["metrics"] if (entry := _entry(one)) is not None]
+        if raw["metrics"] and not entries:
+            return None
+        told = raw.get("methods")
+        methods = told if isinstance(told, dict) else {}
+        return cls.of(
+            entries, {clean(k): clean(words) for k, words in methods.items() if isinstance(words, str)}
+        )
 
     def to_json(self) -> str:
         """For the sweep's run."""
@@ -92,14 +100,22 @@ def built_in() -> Catalogue:
     return Catalogue.of([*measured, *COSTS, *DIAGNOSTICS], methods)
 
 
-def _entry(raw: Mapping[str, Any]) -> Entry:
-    """An entry from JSON; keys that a later version may add are passed over."""
-    known = {f.name for f in fields(Entry)}
-    entry = Entry(**{"sentence": "", **{key: value for key, value in raw.items() if key in known}})
-    if not isinstance(entry.key, str) or not isinstance(entry.title, str):
-        raise TypeError("an entry needs a key and a title")
-    if not all(isinstance(bound, int | float | None) for bound in (entry.low, entry.high)):
-        raise TypeError("bounds are numbers")
-    if entry.direction not in ("max", "min", None):
-        raise ValueError(f"a direction is 'max' or 'min', got {entry.direction!r}")
-    return entry
+def _entry(raw: object) -> Entry | None:
+    """An entry from JSON, None if it is none; keys that a later version may add are passed over."""
+    if not isinstance(raw, dict):
+        return None
+    texts = {name: raw.get(name, "") for name in ("key", "title", "sentence", "unit")}
+    direction, low, high = (raw.get(name) for name in ("direction", "low", "high"))
+    if not all(isinstance(text, str) for text in texts.values()) or not texts["key"] or not texts["title"]:
+        return None
+    if direction not in ("max", "min", None) or not (_is_bound(low) and _is_bound(high)):
+        return None
+    named = {name: clean(text) for name, text in texts.items()}
+    return Entry(**named, direction=direction, low=low, high=high, diagnostic=raw.get("diagnostic") is True)
+
+
+def _is_bound(value: object) -> bool:
+    """No bound, or a finite number."""
+    return value is None or (
+        isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < INFINITE
+    )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 from explorer.goals import Goal
 from explorer.results.catalogue import Catalogue, built_in
 from explorer.store.schema import PLAIN, At, Scalar, Status, budget_text
@@ -51,7 +51,7 @@ class Trial:
     def seed(self) -> int | None:
         """The seed, which repeats a point of the space."""
         seed = self.params.get("seed")
-        return None if seed is None else int(seed)
+        return seed if isinstance(seed, int) and not isinstance(seed, bool) else None
 
     def point(self) -> tuple[tuple[str, Scalar], ...]:
         """Everything but the seed: trials of equal point are repeats of each other."""
@@ -70,13 +70,23 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialTable:
-    """All trials of one sweep."""
+    """All trials of one sweep; ``faults`` say what of it could not be read."""
 
     sweep: str
     goals: tuple[Goal, ...]
     trials: tuple[Trial, ...]
     description: str = ""
     catalogue: Catalogue = field(default_factory=built_in)
+    faults: tuple[str, ...] = ()
+
+    @property
+    def complaint(self) -> str | None:
+        """One sentence on what of the sweep could not be read; None if all was."""
+        if not self.faults:
+            return None
+        several = f"{len(self.faults)} parts" if len(self.faults) > 1 else "one part"
+        told = brief(", ".join(self.faults[:3]) + (", …" if len(self.faults) > 3 else ""), 180)
+        return f"{several} of sweep '{brief(self.sweep, 40)}' could not be read: {told}"
 
     def __len__(self) -> int:
         return len(self.trials)

@@ -11,6 +11,8 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import UserError, root_cause, shown
@@ -34,6 +36,9 @@ PATIENCE_S = 30.0
 
 PAGE = 1000
 """Runs fetched by one request."""
+
+LARGEST = 2**26
+"""Bytes of an artifact; ours have some hundred thousand."""
 
 _SCHEMES = ("http", "https", "sqlite", "postgresql", "mysql", "mssql")
 
@@ -99,12 +104,24 @@ class Connection:
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
 
+    def read(self, work: Callable[[], T]) -> T:
+        """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
+        try:
+            return self.call(work)
+        except UserError:
+            raise
+        except Exception as error:
+            raise UserError(
+                f"tracking store '{shown_address(self.uri)}' holds what MLflow cannot read ({root_cause(error)}); mend "
+                "or remove that run with MLflow"
+            ) from error
+
     def search(self, experiments: list[str], where: str) -> Iterator[Run]:
         """All runs that match, oldest first: runs born meanwhile come at the end and shift no page."""
         token: str | None = None
         while True:
             with _collector_paused():
-                page = self.call(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
+                page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
             yield from page
             token = page.token
             if not token:
@@ -143,6 +160,23 @@ class Connection:
         from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
 
         return get_artifact_repository(uri, tracking_uri=self.uri)
+
+    def artifact(self, uri: str, name: str) -> bytes | None:
+        """Content of a file among a run's artifacts; None if there is no such file, or it is too large to be ours."""
+        repository = self.artifacts(uri)
+        # A server keeps artifacts too, and is waited for; other places are asked once.
+        ask = self.call if sqlite_file(self.uri) is None else _at_once
+        listed = ask(repository.list_artifacts)
+        found = next((file for file in listed if file.path == name and not file.is_dir), None)
+        if found is None or (found.file_size or 0) > LARGEST:
+            return None
+        with TemporaryDirectory() as folder:
+            path = ask(lambda: repository.download_artifacts(name, folder))  # type: ignore[no-untyped-call]
+            return Path(path).read_bytes()
+
+
+def _at_once(work: Callable[[], T]) -> T:
+    return work()
 
 
 def _artifact_location(uri: str) -> str | None:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
+from explorer.store.foreign import clean, load_json
+
 __all__ = [
     "CATALOGUE_FILE",
     "CURVE_FILE",
@@ -116,11 +118,19 @@ def parse_metric_key(key: str) -> tuple[At, str]:
     match = match or _READ_BEFORE.fullmatch(key)
     if match is None:
         return PLAIN, key
-    try:
-        budget = float(match["budget"])
-    except ValueError:
+    budget = _budget(match["budget"])
+    if budget is None:
         return PLAIN, key
     return (PLAIN if budget == 1 else At(method, budget)), match["name"]
+
+
+def _budget(text: str) -> float | None:
+    """A budget K ≥ 1; None from what others may have written there."""
+    try:
+        budget = float(text)
+    except ValueError:
+        return None
+    return budget if math.isfinite(budget) and budget >= 1 else None
 
 
 def is_older_key(key: str) -> bool:
@@ -135,12 +145,14 @@ def encode_readings(readings: Mapping[At, str]) -> str:
 
 def decode_readings(text: str | None) -> dict[At, str]:
     """What ``encode_readings`` wrote; nothing from a tag that is absent or written by others."""
-    try:
-        raw = json.loads(text or "{}")
-        pairs = {(*key.rsplit("/", 1),): str(mark) for key, mark in raw.items()}
-        return {At(method, float(budget)): mark for (method, budget), mark in pairs.items()}
-    except (ValueError, TypeError, AttributeError):
-        return {}
+    raw = load_json(text)
+    found: dict[At, str] = {}
+    for key, mark in raw.items() if isinstance(raw, dict) else ():
+        method, _, tail = clean(key).rpartition("/")
+        budget = _budget(tail)
+        if method and budget is not None and isinstance(mark, str):
+            found[At(method, budget)] = mark
+    return found
 
 
 def encode(value: Scalar) -> str:
@@ -149,9 +161,15 @@ def encode(value: Scalar) -> str:
 
 
 def decode(text: str) -> Scalar:
-    """JSON text → scalar; text that is no JSON scalar (a run written by others) is kept as it stands."""
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError:
-        return text
-    return value if value is None or isinstance(value, str | int | float | bool) else text
+    """JSON text → scalar; text that is no JSON scalar (a run written by others) is kept as it stands.
+
+    So is a number that is not finite, or whole and beyond 64 bits, which files and figures do not take.
+    """
+    value = load_json(text)
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**63):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    return None if text == "null" else clean(text)

@@ -26,7 +26,12 @@ def test_absent_metric_is_nan_and_no_rows_keep_the_shape():
 
 
 @pytest.mark.parametrize(
-    ("raw", "told"), [({}, "at least one"), ({"fid": "down"}, "'max' or 'min', got 'down'")]
+    ("raw", "told"),
+    [
+        ({}, "at least one"),
+        ({"fid": "down"}, "'max' or 'min', got 'down'"),
+        ({f"m{i}": "max" for i in range(9)}, "at most 8 objectives, got 9"),
+    ],
 )
 def test_bad_objectives_are_told(raw, told):
     with pytest.raises(ValueError, match=told):

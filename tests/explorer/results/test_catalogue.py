@@ -43,8 +43,19 @@ def test_keys_of_a_later_version_are_passed_over() -> None:
      '{"metrics": [{"title": "x"}]}', '{"metrics": [{"key": "x", "title": "x", "direction": "up"}]}', b"\xff\xfe",
      '{"metrics": [3]}', '{"metrics": [{"key": "a", "title": "A", "low": "none"}]}'],
 )  # fmt: skip
-def test_what_is_absent_or_damaged_gives_what_this_version_knows(damaged: str | bytes | None) -> None:
-    assert Catalogue.from_json(damaged) is built_in()
+def test_what_is_absent_or_damaged_is_no_catalogue(damaged: str | bytes | None) -> None:
+    assert Catalogue.from_json(damaged) is None
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["3", "{}", '{"key": "x"}', '{"key": "x", "title": ["X"]}', '{"key": "x", "title": "X", "low": NaN}',
+     '{"key": "x", "title": "X", "high": 1e999}', '{"key": "x", "title": "X", "low": true}',
+     '{"key": "x", "title": "X", "sentence": 3}', '{"key": "x", "title": "X", "direction": ["max"]}'],
+)  # fmt: skip
+def test_one_odd_entry_costs_no_other(odd: str) -> None:
+    raw = f'{{"metrics": [{odd}, {{"key": "y", "title": "Y\\u001b"}}], "methods": ["obrs"]}}'
+    assert Catalogue.from_json(raw) == Catalogue.of([Entry("y", "Y�", "")])
 
 
 def test_what_is_said_of_a_number() -> None:

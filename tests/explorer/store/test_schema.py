@@ -102,7 +102,20 @@ def test_marks_survive_their_tag(marks):
 
 
 @pytest.mark.parametrize(
-    "foreign", [None, "", "x", "3", "[]", '["a"]', '{"obrs": "x"}', '{"obrs/two": "x"}', "null"]
+    "foreign",
+    [
+        None,
+        "",
+        "x",
+        "3",
+        "[]",
+        '["a"]',
+        "[" * 9999,
+        '{"obrs/0.5": "x", "obrs/nan": "x", "/2": "x", "obrs/2": 3}',
+        '{"obrs": "x"}',
+        '{"obrs/two": "x"}',
+        "null",
+    ],
 )
 def test_a_tag_of_others_has_no_marks(foreign):
     assert decode_readings(foreign) == {}
@@ -112,9 +125,9 @@ def test_a_tag_of_others_has_no_marks(foreign):
     st.one_of(
         st.none(),
         st.booleans(),
-        st.integers(),
+        st.integers(-(2**62), 2**62),
         st.floats(allow_nan=False, allow_infinity=False),
-        st.text(max_size=20),
+        st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs"]), max_size=20),
     )
 )
 def test_params_keep_value_and_type(value):
@@ -126,3 +139,22 @@ def test_params_keep_value_and_type(value):
 @pytest.mark.parametrize("foreign", ["relu", "[1, 2]", "{}", "1e", ""])
 def test_text_of_others_is_kept(foreign):
     assert decode(foreign) == foreign
+
+
+@pytest.mark.parametrize(
+    "text", ["NaN", "-Infinity", "1e999", "9" * 30, "9" * 5000, "[1]", "{}", "[" * 9999, "abc", ""]
+)
+def test_what_is_no_scalar_that_files_and_figures_take_stays_text(text):
+    assert decode(text) == text
+
+
+def test_texts_of_others_are_harmless():
+    assert decode('"\\ud800"') == "�"
+    assert decode("\x1b[31m") == "�[31m"
+
+
+@pytest.mark.parametrize(
+    "key", ["K1.2.3/fid", "K0.5/fid", "obrs/0/fid", "obrs/1e999/fid", "obrs/nan/fid", "obrs//fid"]
+)
+def test_a_key_without_a_budget_is_the_name_of_a_metric(key):
+    assert parse_metric_key(key) == (PLAIN, key)
