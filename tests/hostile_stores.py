@@ -48,7 +48,7 @@ class Mutation:
 def good_store(folder: Path) -> Path:
     """A store of two sweeps in the folder ``good``: one of today, one of layout 1."""
     uri = empty_store(folder)
-    trials = [made(config, points=20) for config in configs((0.1, 1.0, 3.0), 2)]
+    trials = [made(config, points=20) for config in configs((0.1, 1.0, 3.0), 1)]
     write_old_sweep(uri, OLD, "tradeoff-explorer")
     write_sweep(
         uri,
