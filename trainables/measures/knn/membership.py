@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
+from threading import Lock
 
 import numpy as np
 import torch
@@ -11,6 +13,7 @@ from torch import Tensor
 from trainables.measures.knn.hits import hits, places
 from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
 from trainables.measures.knn.radii import tile_side
+from trainables.measures.knn.workers import each
 
 __all__ = ["Membership", "dense_membership"]
 
@@ -62,21 +65,25 @@ def dense_membership(
     """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``.
 
     N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
-    Memory: N·d float32 for the left factor, one tile and one panel, and a million pairs in balls at a time.
+    Memory: (N + M)·d float32 for both factors; for every thread a tile and at most a million pairs in balls.
     """
     x, y = Points.together(real, fake)
     pairs = _Pairs(real, fake, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
-    side = tile_side(real.device)
-    left = x.left(0, len(x))
+    rows, columns = (tiles(len(each_set), tile_side(len(each_set), real.device)) for each_set in (x, y))
+    left = each(lambda piece: x.left(*piece), rows, real.device)
+    right = each(lambda piece: y.right(*piece), columns, real.device)
+
+    def meet(at: int, to: int) -> None:
+        (start, stop), (first, last) = rows[at], columns[to]
+        tile = lower_bounds(left[at], right[to])
+        flat = hits(tile, pairs.x.limits[start:stop], pairs.y.limits[first:last])
+        for part in flat.split(_PIECE):
+            i, j = places(part, last - first)
+            pairs.meet(i + start, j + first, tile.flatten()[part].double())
+
     with full_float32():
-        for first, last in tiles(len(y), side):
-            right = y.right(first, last)
-            for start, stop in tiles(len(x), side):
-                tile = lower_bounds(left[start:stop], right)
-                flat = hits(tile, pairs.x.limits[start:stop], pairs.y.limits[first:last])
-                for part in flat.split(_PIECE):
-                    i, j = places(part, last - first)
-                    pairs.meet(i + start, j + first, tile.flatten()[part].double())
+        every = list(product(range(len(rows)), range(len(columns))))
+        each(lambda tile: meet(*tile), every, real.device)
     return pairs.counts
 
 
@@ -89,18 +96,20 @@ class _Pairs:
         self.compare = torch.lt if strict else torch.le
         self.counts = Membership.empty(len(real), len(fake), x.radii.shape[1], real.device)
         self._names: tuple[Tensor, Tensor] | None = None
+        self._lock = Lock()
 
     def meet(self, i: Tensor, j: Tensor, low: Tensor) -> None:
         """Count the pairs (real i, fake j) with lower bounds ``low`` (h,) float64 in the balls they lie in."""
         high = low + self.x.width[i] + self.y.width[j]
         counts = self.counts
         for r in range(self.x.radii.shape[1]):
-            inside = self._inside(self.x, r, i, i, j, low, high)
-            counts.real_balls_around_fake[:, r] += _tally(j[inside], len(self.fake))
-            counts.fakes_in_real_ball[:, r] += _tally(i[inside], len(self.real))
-            inside = self._inside(self.y, r, j, i, j, low, high)
-            counts.fake_balls_around_real[:, r] += _tally(i[inside], len(self.real))
-            counts.reals_in_fake_ball[:, r] += _tally(j[inside], len(self.fake))
+            in_real = self._inside(self.x, r, i, i, j, low, high)
+            in_fake = self._inside(self.y, r, j, i, j, low, high)
+            with self._lock:
+                counts.real_balls_around_fake[:, r] += _tally(j[in_real], len(self.fake))
+                counts.fakes_in_real_ball[:, r] += _tally(i[in_real], len(self.real))
+                counts.fake_balls_around_real[:, r] += _tally(i[in_fake], len(self.real))
+                counts.reals_in_fake_ball[:, r] += _tally(j[in_fake], len(self.fake))
 
     def _inside(
         self, balls: _Balls, r: int, centre: Tensor, i: Tensor, j: Tensor, low: Tensor, high: Tensor
@@ -118,8 +127,9 @@ class _Pairs:
         """Exact distances; when many pairs are open, samples that coincide are measured once."""
         if len(i) <= 16 * self.real.shape[1]:
             return exact_distances(self.real, self.fake, i, j)
-        if self._names is None:
-            self._names = (_first_copy(self.real), _first_copy(self.fake))
+        with self._lock:
+            if self._names is None:
+                self._names = (_first_copy(self.real), _first_copy(self.fake))
         keys, back = (self._names[0][i] * len(self.fake) + self._names[1][j]).unique(return_inverse=True)
         return exact_distances(self.real, self.fake, keys // len(self.fake), keys % len(self.fake))[back]
 

@@ -126,6 +126,10 @@ def radii_of(x: Tensor | np.ndarray, ks: Sequence[int]) -> Tensor:
     features = as_features(x)
     for k in ks:
         check_neighbours(len(features), k)
+    return _radii(features, ks)
+
+
+def _radii(features: Tensor, ks: Sequence[int]) -> Tensor:
     if _low(features):
         return torch.from_numpy(tree_radii(_numpy(features), ks))
     return dense_radii(features, ks)
@@ -160,13 +164,13 @@ def ball_counts_of(
         check_neighbours(len(x), k, "real features")
         check_neighbours(len(y), k, "fake features")
     if real_radii is None:
-        real_radii = radii_of(x, ks)
+        real_radii = _radii(x, ks)
     elif real_radii.shape != (len(x), len(ks)):
         raise ValueError(
             f"real_radii must hold one radius per real sample and k, got shape {tuple(real_radii.shape)} for "
             f"{len(x)} samples and {len(ks)} values of k; compute them with knn_radii(real, k)"
         )
-    fake_radii = radii_of(y, ks)
+    fake_radii = _radii(y, ks)
     if _low(x):
         found = tree_membership(_numpy(x), _numpy(y), _numpy(real_radii), _numpy(fake_radii), strict)
     else:

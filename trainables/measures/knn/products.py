@@ -17,7 +17,7 @@ is settled by :func:`exact_distances`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -26,12 +26,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.arrays import blocks, column_mean
+from trainables.measures.knn.workers import each
 
 __all__ = ["Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
 
-_EXACT_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
-_EXACT_CPU_ROWS = 64  # pairs at a time on a CPU: their differences stay in the cache
+_EXACT_ROWS = 1024  # pairs at a time; always padded to this on CUDA, so the order of summation never varies
+_CACHED_ROWS = 64
+_PIECE = 1 << 18  # numbers widened to float64 at a time
+_NOTHING = torch.empty(0, dtype=torch.float64)
 _UNIT = 2.0**-24
 _TINY = 2.0**-124  # a product of float32 numbers that underflows errs by less
 _ALIGNED = 16  # panels have a multiple of this many columns: a cache line, and what kernels are unrolled by
@@ -72,9 +74,10 @@ class Points:
     @classmethod
     def together(cls, *sets: Tensor) -> list[Points]:
         """Several sets from one origin (the mean of the first) with one scale."""
-        origin = column_mean(sets[0]).to(sets[0])
+        sums = _by_pieces(lambda piece: piece.sum(dim=0), sets[0])
+        origin = (torch.stack(sums).sum(dim=0) / len(sets[0])).to(sets[0])
         wide = origin.double()
-        norms = [torch.cat([block.sub_(wide).square_().sum(dim=1) for block in blocks(x)]) for x in sets]
+        norms = [torch.cat(_by_pieces(lambda piece: piece.sub_(wide).square_().sum(dim=1), x)) for x in sets]
         largest = max(float(part.amax()) for part in norms)
         if not math.isfinite(largest):
             raise ValueError("squared distances of the features overflow float64; rescale the features")
@@ -114,6 +117,14 @@ class Points:
         return panel
 
 
+def _by_pieces(action: Callable[[Tensor], Tensor], x: Tensor) -> list[Tensor]:
+    """``action`` of float64 copies of rows of ``x`` (N, d), as many as fit a core's cache (all of them on CUDA)."""
+    rows = len(x) if x.device.type == "cuda" else max(1, _PIECE // x.shape[1])
+    return each(
+        lambda at: action(x[at[0] : at[1]].to(torch.float64, copy=True)), tiles(len(x), rows), x.device
+    )
+
+
 def lower_bounds(left: Tensor, right: Tensor) -> Tensor:
     """Lower bounds of all squared distances between a panel ``left`` (n, w) and a panel ``right`` (w, m) → (n, m)."""
     return torch.mm(left, right)
@@ -133,7 +144,8 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     however many pairs are asked for: two equal distances compare equal.
     """
     if x.device.type == "cpu":
-        return torch.from_numpy(_distances_by_numpy(x.numpy(), y.numpy(), i.numpy(), j.numpy()))
+        parts = list(zip(i.split(_EXACT_ROWS), j.split(_EXACT_ROWS), strict=True))
+        return torch.cat([_NOTHING, *each(lambda part: _by_numpy(x, y, *part), parts, x.device)])
     out = torch.empty(len(i), dtype=torch.float64, device=x.device)
     for start in range(0, len(i), _EXACT_ROWS):
         part = slice(start, start + _EXACT_ROWS)
@@ -144,10 +156,11 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     return out
 
 
-def _distances_by_numpy(x: np.ndarray, y: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    out = np.empty(len(i))
-    for start in range(0, len(i), _EXACT_CPU_ROWS):
-        part = slice(start, start + _EXACT_CPU_ROWS)
-        difference = np.subtract(x[i[part]], y[j[part]], dtype=np.float64)
+def _by_numpy(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    """``exact_distances`` on a CPU, a few pairs at a time, so that their differences stay in the cache."""
+    rows, others, out = i.numpy(), j.numpy(), np.empty(len(i))
+    for start in range(0, len(i), _CACHED_ROWS):
+        part = slice(start, start + _CACHED_ROWS)
+        difference = np.subtract(x.numpy()[rows[part]], y.numpy()[others[part]], dtype=np.float64)
         np.sqrt(np.einsum("ij,ij->i", difference, difference), out=out[part])
-    return out
+    return torch.from_numpy(out)

@@ -8,6 +8,7 @@ enough is done again in float64.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -15,18 +16,25 @@ from torch import Tensor
 
 from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
 from trainables.measures.knn.selection import Smallest
+from trainables.measures.knn.workers import each
 
 __all__ = ["dense_radii", "tile_side"]
 
 _SPARE = 8  # candidates beyond k
-_CPU_SIDE = 2048
+_CPU_SIDE = 768
+_LEAST_SIDE = 256  # on a CPU: below, what surrounds a product costs as much as the product
+_TILES_PER_THREAD = 3
 _CUDA_SIDE = 16384
 
 
-def tile_side(device: torch.device) -> int:
-    """Rows and columns of a tile: the cache on a CPU; on CUDA large, within an eighth of the free memory."""
+def tile_side(n: int, device: torch.device) -> int:
+    """Rows and columns of a tile: the cache on a CPU; on CUDA large, within an eighth of the free memory.
+
+    On a CPU small sets are cut smaller, so that half of their tiles are a few for every thread.
+    """
     if device.type != "cuda":
-        return _CPU_SIDE
+        across = math.ceil(math.sqrt(2 * _TILES_PER_THREAD * torch.get_num_threads()))
+        return min(_CPU_SIDE, max(_LEAST_SIDE, math.ceil(n / across)))
     free, _ = torch.cuda.mem_get_info(device)
     return max(1024, min(_CUDA_SIDE, int((free / 8 / 4) ** 0.5) // 1024 * 1024))
 
@@ -34,24 +42,32 @@ def tile_side(device: torch.device) -> int:
 def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
-    N²d/2 multiply-adds in float32; memory N·d float32 for the left factor, one tile and one panel.
+    N²d/2 multiply-adds in float32; memory 2N·d float32 for both factors, and a tile per thread.
     """
     (points,) = Points.together(features)
     n, c = len(features), min(max(ks) + spare, len(features) - 1)
-    found = Smallest(n, c, features.device)
-    pieces = tiles(n, tile_side(features.device))
-    left = points.left(0, n)
+    pieces = tiles(n, tile_side(n, features.device))
+    found = Smallest(n, c, features.device, starts=[start for start, _ in pieces])
+    left = each(lambda piece: points.left(*piece), pieces, features.device)
+    right = each(lambda piece: points.right(*piece), pieces, features.device)
+
+    def meet(rows: int, columns: int) -> None:
+        start, stop = pieces[rows]
+        if rows != columns:
+            found.update_both(start, lower_bounds(left[rows], right[columns]), pieces[columns][0])
+            return
+        for (top, bottom), (first, last) in _triangle(0, stop - start):
+            tile = lower_bounds(left[rows][top:bottom], right[rows][:, first:last])
+            if top == first:
+                found.update(start + top, tile.fill_diagonal_(torch.inf), start + first)
+            else:
+                found.update_both(start + top, tile, start + first)
+
+    # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
+    squares = [(at, at) for at in range(len(pieces))]
+    above = [(rows, columns) for columns in range(len(pieces)) for rows in range(columns)]
     with full_float32():
-        for at, (first, last) in enumerate(pieces):
-            right = points.right(first, last)
-            # The triangle comes first: its columns then know limits that let little of the tiles above it through.
-            above = [(rows, (first, last)) for rows in pieces[:at]]
-            for (start, stop), (begin, end) in _triangle(first, last) + above:
-                tile = lower_bounds(left[start:stop], right[:, begin - first : end - first])
-                if start == begin:
-                    found.update(start, tile.fill_diagonal_(torch.inf), begin)
-                else:
-                    found.update_both(start, tile, begin)
+        each(lambda tile: meet(*tile), squares + above, features.device)
     radii, proved = _settle(features, points, found, ks)
     open_rows = (~proved).nonzero().flatten()
     if len(open_rows):

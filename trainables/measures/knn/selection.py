@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from threading import Lock
+
 import torch
 from torch import Tensor
 
@@ -40,10 +44,22 @@ class Smallest:
     ``limits`` (N,) are the largest of them: only an entry below its row's limit changes anything. After t tiles of m
     columns in no particular order the next holds about c/t such entries per row, so the hits of all tiles are
     O(c log(N/m)) per row, and a tile costs its two comparisons.
+
+    Several threads may bring tiles. Rows are locked in the pieces that begin at ``starts``, and a tile's rows (and its
+    columns) lie in one piece. Limits are read without a lock: they only fall, and too high a limit is only slower.
     """
 
-    def __init__(self, n: int, c: int, device: torch.device, dtype: torch.dtype = torch.float32) -> None:
+    def __init__(
+        self,
+        n: int,
+        c: int,
+        device: torch.device,
+        dtype: torch.dtype = torch.float32,
+        starts: Sequence[int] = (0,),
+    ) -> None:
         self.c = c
+        self._starts = starts
+        self._locks = [Lock() for _ in starts]
         self.values = torch.full((n, c), torch.inf, dtype=dtype, device=device)
         self.columns = torch.zeros((n, c), dtype=torch.int64, device=device)
         self.limits = torch.full((n,), torch.inf, dtype=dtype, device=device)
@@ -83,9 +99,10 @@ class Smallest:
         self._keep(owners, table, names)
 
     def _keep(self, rows: Tensor, values: Tensor, columns: Tensor) -> None:
-        """The c smallest of what the ``rows`` hold and of what they meet, (n, h) twice."""
-        merged = torch.cat([self.values[rows], values], dim=1)
-        names = torch.cat([self.columns[rows], columns], dim=1)
-        kept, at = merged.topk(self.c, dim=1, largest=False, sorted=False)
-        self.values[rows], self.columns[rows] = kept, names.gather(1, at)
-        self.limits[rows] = kept.amax(dim=1)
+        """The c smallest of what the ``rows`` of a piece hold and of what they meet, (n, h) twice."""
+        with self._locks[bisect_right(self._starts, int(rows[0])) - 1]:
+            merged = torch.cat([self.values[rows], values], dim=1)
+            names = torch.cat([self.columns[rows], columns], dim=1)
+            kept, at = merged.topk(self.c, dim=1, largest=False, sorted=False)
+            self.values[rows], self.columns[rows] = kept, names.gather(1, at)
+            self.limits[rows] = kept.amax(dim=1)

@@ -49,4 +49,11 @@ def test_the_tiles_of_a_square_meet_every_pair_once(first, last):
 
 
 def test_a_tile_fits_the_cache_of_a_cpu():
-    assert radii.tile_side(torch.device("cpu")) == 2048
+    """And small sets have a few tiles for every thread."""
+    cpu = torch.device("cpu")
+    side = radii.tile_side(10**6, cpu)
+    assert side**2 * 4 <= 4 << 20
+    assert radii.tile_side(100, cpu) == 256
+    across = 900 / radii.tile_side(900, cpu)
+    assert side >= radii.tile_side(900, cpu)
+    assert across**2 / 2 >= 3 * torch.get_num_threads() or across >= 900 / 256

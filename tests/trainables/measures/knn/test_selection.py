@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -75,6 +77,26 @@ def test_half_of_a_symmetric_matrix_serves_rows_and_columns(n, c, side, kind):
     assert torch.equal(whole.gather(1, found.columns), found.values)
     assert torch.equal(found.limits, found.values.amax(dim=1))
     assert all(len(set(row)) == len(row) for row in found.columns.tolist())
+
+
+def test_threads_may_bring_the_tiles():
+    n, c = 300, 6
+    whole = torch.rand(n, n, generator=torch.Generator().manual_seed(3))
+    whole = (whole + whole.T).fill_diagonal_(torch.inf)
+    pieces = tiles(n, 30)
+    found = Smallest(n, c, torch.device("cpu"), starts=[start for start, _ in pieces])
+
+    def bring(at: tuple[tuple[int, int], tuple[int, int]]) -> None:
+        (start, stop), (first, last) = at
+        if start == first:
+            found.update(start, whole[start:stop, first:last], first)
+        else:
+            found.update_both(start, whole[start:stop, first:last].contiguous(), first)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(bring, [(a, b) for b in pieces for a in pieces if a <= b]))
+    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
+    assert torch.equal(whole.gather(1, found.columns), found.values)
 
 
 def test_a_tile_with_few_hits_is_not_selected_from(monkeypatch):

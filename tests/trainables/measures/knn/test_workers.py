@@ -1,0 +1,69 @@
+"""Tiles go to as many threads as torch may use, each of them alone, and torch's own threads stay as they were."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from trainables.measures.knn.workers import each
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def three_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("three_threads")
+def test_three_items_are_under_way_at_a_time_each_on_one_thread():
+    meeting = threading.Barrier(3, timeout=60)
+
+    def action(item: int) -> tuple[int, int]:
+        meeting.wait()  # passes only when three have come
+        return item * item, torch.get_num_threads()
+
+    assert each(action, range(6), CPU) == [(item * item, 1) for item in range(6)]
+
+
+@pytest.mark.usefixtures("three_threads")
+def test_torch_has_its_threads_afterwards_here_and_in_threads_to_come():
+    each(lambda item: item, range(5), CPU)
+    found: list[int] = []
+    later = threading.Thread(target=lambda: found.append(torch.get_num_threads()))
+    later.start()
+    later.join()
+    assert [torch.get_num_threads(), *found] == [3, 3]
+
+
+@pytest.mark.usefixtures("three_threads")
+def test_an_error_is_raised_and_ends_what_has_not_begun():
+    begun: list[int] = []
+
+    def action(item: int) -> None:
+        begun.append(item)
+        if item == 0:
+            raise ValueError("the first tile")
+        threading.Event().wait(0.01)
+
+    with pytest.raises(ValueError, match="the first tile"):
+        each(action, range(1000), CPU)
+    assert len(begun) < 1000
+    assert torch.get_num_threads() == 3
+
+
+@pytest.mark.parametrize(("items", "threads"), [(1, 3), (4, 1)])
+def test_one_item_and_one_thread_need_no_others(items, threads):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        where = each(lambda _: (threading.get_ident(), torch.get_num_threads()), range(items), CPU)
+    finally:
+        torch.set_num_threads(before)
+    assert where == [(threading.get_ident(), threads)] * items
