@@ -33,6 +33,7 @@ def measure(
 ) -> None:
     """Measure FAKE against REAL: k-NN scores, FID, KID, PRD and classifier curves, each with its interval."""
     from rich.console import Console
+    from rich.markup import escape
 
     from explorer.errors import UserError
     from explorer.folders import data_folder
@@ -43,7 +44,14 @@ def measure(
     settings = MeasureSettings(words=parse_metrics(metrics), k=k, seed=seed, device=device)
     console = Console(stderr=True)
     with console.status("reading") as status:
-        found = measure_paths(real, fake, features, settings, data_folder() / "measure", status.update)
+        found = measure_paths(
+            real,
+            fake,
+            features,
+            settings,
+            data_folder() / "measure",
+            lambda text: status.update(escape(text)),
+        )
     if html is not None:
         write_page(found, html)
         print(f"page written to {html}", file=sys.stderr)
@@ -74,4 +82,5 @@ def _print_table(found: Measurement) -> None:
         f"{settings['level']:.0%} bootstrap intervals",
         style="dim",
         highlight=False,
+        markup=False,
     )

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
-from explorer.measure.extraction import Stage, StoredReference, choose_extractor, extract_set
-from explorer.measure.inputs import SampleSet, load_set
-from explorer.measure.report import Measurement, measure_features
+from explorer.measure.extraction import (
+    Stage,
+    StoredReference,
+    check_kinds,
+    choose_extractor,
+    extract_set,
+)
+from explorer.measure.files import named, reason
+from explorer.measure.inputs import SampleSet, load_set, outline_set
+from explorer.measure.memory import check_memory
+from explorer.measure.outline import Outline
+from explorer.measure.report import Measurement, check_orders, measure_features
 from explorer.measure.settings import MeasureSettings
 
 if TYPE_CHECKING:
@@ -35,18 +45,40 @@ def measure_paths(
     ``cache`` holds the reference store and trained classifiers. What is wrong with the input is one sentence.
     """
     try:
-        return _measure(load_set(real_path), load_set(fake_path), features, settings, cache, stage)
+        return _measure(_outlined(real_path, fake_path, features, settings), features, settings, cache, stage)
     except ValueError as error:
         raise UserError(str(error)) from error
     except OSError as error:
-        raise UserError(
-            f"{error.filename or 'a file'} cannot be read or written: {error.strerror}"
-        ) from error
+        where = named(Path(os.fsdecode(error.filename))) if error.filename else "a file"
+        raise UserError(f"{where} cannot be read or written: {reason(error)}") from error
+    except (MemoryError, RuntimeError) as error:
+        raise UserError(_computing(error)) from error
+
+
+def _outlined(
+    real_path: Path, fake_path: Path, features: str | None, settings: MeasureSettings
+) -> tuple[Outline, Outline]:
+    """Both sides from their headers, once it is known that they can be measured; torch is not loaded for it."""
+    if settings.k < 1:
+        raise UserError(f"--k must be at least 1, got {settings.k}")
+    real, fake = outline_set(real_path), outline_set(fake_path)
+    check_kinds(features, real, fake)
+    check_orders(settings, len(real), len(fake))
+    check_memory(real, fake, features, covariances=settings.wants("fid"))
+    return real, fake
+
+
+def _computing(error: MemoryError | RuntimeError) -> str:
+    """Why computing failed: torch has one kind of error for memory, matrices and its own mistakes."""
+    if "linalg" in str(error) or "LinAlg" in type(error).__name__:
+        return "features must be small enough for their covariances to be computed in float64; rescale them"
+    if isinstance(error, MemoryError) or "memory" in str(error):
+        return "the measurement must fit into memory, and it did not; use fewer samples or --device cpu"
+    raise error
 
 
 def _measure(
-    real: SampleSet,
-    fake: SampleSet,
+    outlines: tuple[Outline, Outline],
     features: str | None,
     settings: MeasureSettings,
     cache: Path,
@@ -54,8 +86,7 @@ def _measure(
 ) -> Measurement:
     from trainables.features import ReferenceStore
 
-    if settings.k < 1:
-        raise UserError(f"--k must be at least 1, got {settings.k}")
+    real, fake = map(load_set, outlines)
     device = settings.torch_device()
     extractor = choose_extractor(features, real, cache / "classifiers")
     name = "none" if extractor is None else extractor.fingerprint
@@ -103,8 +134,8 @@ def _settings(
     device: str,
 ) -> dict[str, Any]:
     return {
-        "real": {"path": str(real.path), "samples": len(real)},
-        "fake": {"path": str(fake.path), "samples": len(fake)},
+        "real": {"path": _readable(real.path), "samples": len(real)},
+        "fake": {"path": _readable(fake.path), "samples": len(fake)},
         "features": "the arrays as given" if extractor is None else extractor.description,
         "dimension": dimension,
         "k": settings.k,
@@ -115,6 +146,11 @@ def _settings(
         "seed": settings.seed,
         "device": device,
     }
+
+
+def _readable(path: Path) -> str:
+    """A path as text that can be printed, also where its bytes are none."""
+    return os.fsencode(path).decode(errors="replace")
 
 
 def _fields(metric: Metric) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import UserError
+from explorer.measure.files import named
 from explorer.measure.inputs import SampleSet
+from explorer.measure.outline import Outline
 from explorer.sweep.members import build_member
 from trainables.extractors import EXTRACTORS
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from trainables.features import Extractor, ReferenceStore
 
-__all__ = ["StoredReference", "choose_extractor", "extract_set"]
+__all__ = ["StoredReference", "check_kinds", "choose_extractor", "extract_set"]
 
 Stage = Callable[[str], None]
 
@@ -38,6 +40,23 @@ class StoredReference:
         return self.store.get(ReferenceKey(self.data, self.extractor, self.samples, part), compute)
 
 
+def check_kinds(name: str | None, real: Outline, fake: Outline) -> None:
+    """Both sides hold features of one dimension, for which no extractor is asked, or both hold images."""
+    if real.is_features != fake.is_features:
+        kinds = {True: "features (N, d)", False: "images"}
+        raise UserError(
+            f"REAL holds {kinds[real.is_features]}, so FAKE must too; "
+            f"{named(fake.path)} holds {kinds[fake.is_features]}"
+        )
+    if real.is_features and name not in (None, "identity"):
+        raise UserError(f"{named(real.path)} already holds features (N, d); --features {name} needs images")
+    if real.is_features and real.dimension != fake.dimension:
+        raise UserError(
+            f"REAL and FAKE must have the same dimension, got {real.dimension} and {fake.dimension}; "
+            "use the same extractor for both"
+        )
+
+
 def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extractor | None:
     """The extractor called ``name``, or None for features that are used as they are.
 
@@ -45,8 +64,6 @@ def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extracto
     a weight file; a path names a TorchScript file.
     """
     if real.is_features:
-        if name not in (None, "identity"):
-            raise UserError(f"{real.path} already holds features (N, d); --features {name} needs images")
         return None
     chosen, _, value = (name or "inception").partition("=")
     if chosen not in EXTRACTORS:
@@ -73,11 +90,7 @@ def extract_set(
 ) -> dict[str, Tensor]:
     """``features`` (N, d) and, if the network has them, ``logits`` of one set."""
     if extractor is None:
-        if not samples.is_features or samples.array is None:
-            raise UserError(f"REAL holds features (N, d), so FAKE must too; {samples.path} holds images")
-        return {"features": samples.array.to(device)}
-    if samples.is_features:
-        raise UserError(f"REAL holds images, so FAKE must too; {samples.path} holds features (N, d)")
+        return {"features": samples.tensor.to(device)}
     from trainables.features import extract
 
     total = len(samples)

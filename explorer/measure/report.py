@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trainables.metrics.metric import Scores
     from trainables.precision_recall import PRCurve
 
-__all__ = ["Measurement", "measure_features"]
+__all__ = ["Measurement", "check_orders", "measure_features"]
 
 
 @dataclass
@@ -49,8 +49,7 @@ def measure_features(
 
     real, fake = check_pair(as_features(real, "REAL"), as_features(fake, "FAKE"))
     chosen = settings.chosen()
-    orders = tuple(sorted({order for metric in chosen for order in metric.orders(settings.k)}))
-    _check_orders(orders, settings, len(real), len(fake))
+    orders = check_orders(settings, len(real), len(fake))
     pair = Pair(
         real,
         fake,
@@ -83,8 +82,9 @@ def measure_features(
     return found
 
 
-def _check_orders(orders: tuple[int, ...], settings: MeasureSettings, real: int, fake: int) -> None:
-    """Every sample has the neighbours that are looked at."""
+def check_orders(settings: MeasureSettings, real: int, fake: int) -> tuple[int, ...]:
+    """The neighbours that are looked at, rising; raise unless every one of so many samples has them."""
+    orders = tuple(sorted({order for metric in settings.chosen() for order in metric.orders(settings.k)}))
     if orders and max(orders) >= min(real, fake):
         further = [m.name for m in settings.chosen() if max(m.orders(settings.k), default=0) > settings.k]
         why = f" ({', '.join(further)} looks at more than k neighbours)" if further else ""
@@ -92,6 +92,7 @@ def _check_orders(orders: tuple[int, ...], settings: MeasureSettings, real: int,
             f"k={settings.k} needs more than {max(orders)} samples on both sides{why}, "
             f"got {real} real and {fake} fake; use more samples or a smaller --k"
         )
+    return orders
 
 
 def _take(found: Measurement, scores: Scores, settings: MeasureSettings) -> None:

@@ -139,10 +139,11 @@ def test_errors_are_sentences(sets, tmp_path):
     np.save(tmp_path / "images.npy", np.zeros((20, 4, 4), dtype=np.uint8))
     with pytest.raises(UserError, match="FAKE must too"):
         run(tmp_path / "images.npy")
+    images = tmp_path / "images.npy"
     with pytest.raises(
         UserError, match=r"must be .*identity, inception.* or a TorchScript file, got .nonsense."
     ):
-        measure_paths(tmp_path / "images.npy", fake_path, "nonsense", FAST, tmp_path)
+        measure_paths(images, images, "nonsense", FAST, tmp_path)
     with pytest.raises(UserError, match="needs class logits"):
         run(fake_path, settings=MeasureSettings(words=("inception_score",), device="cpu"))
     with pytest.raises(UserError, match="--k must be at least 1"):
@@ -153,9 +154,9 @@ def test_errors_are_sentences(sets, tmp_path):
     with pytest.raises(UserError, match="--device cuda:99 was asked for, but torch finds"):
         run(fake_path, settings=MeasureSettings(device="cuda:99"))
     with pytest.raises(UserError, match="extractor identity takes no argument, got --features identity=x"):
-        measure_paths(tmp_path / "images.npy", fake_path, "identity=x", FAST, tmp_path)
+        measure_paths(images, images, "identity=x", FAST, tmp_path)
     with pytest.raises(UserError, match=r"weights of VGG16 must be a file"):
-        measure_paths(tmp_path / "images.npy", fake_path, f"vgg16={tmp_path / 'no.pth'}", FAST, tmp_path)
+        measure_paths(images, images, f"vgg16={tmp_path / 'no.pth'}", FAST, tmp_path)
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UserError, match="cannot be read or written"):
         measure_paths(real_path, fake_path, None, FAST, tmp_path / "file")

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from explorer.errors import UserError
-from explorer.measure.extraction import StoredReference, choose_extractor, extract_set
+from explorer.measure.extraction import StoredReference, check_kinds, choose_extractor, extract_set
 from explorer.measure.inputs import SampleSet
+from explorer.measure.outline import Outline
 from trainables.features import ReferenceStore
 
 FEATURES = SampleSet(Path("features.npy"), array=torch.rand(6, 3))
@@ -19,20 +20,24 @@ IMAGES = SampleSet(Path("images.npy"), array=torch.randint(0, 255, (6, 1, 4, 4),
 
 def test_features_are_used_as_they_are(tmp_path: Path) -> None:
     assert choose_extractor(None, FEATURES, tmp_path) is None
-    assert choose_extractor("identity", FEATURES, tmp_path) is None
-    with pytest.raises(UserError, match=r"already holds features \(N, d\); --features vgg16 needs images"):
-        choose_extractor("vgg16", FEATURES, tmp_path)
-    assert torch.equal(extract_set(FEATURES, None, "cpu", print)["features"], FEATURES.array)  # type: ignore[arg-type]
+    assert torch.equal(extract_set(FEATURES, None, "cpu", print)["features"], FEATURES.tensor)
 
 
-def test_both_sides_are_of_one_kind(tmp_path: Path) -> None:
-    with pytest.raises(
-        UserError, match=r"REAL holds features \(N, d\), so FAKE must too; images\.npy holds images"
+def test_both_sides_are_of_one_kind() -> None:
+    features = Outline(Path("features.npy"), (6, 3), "float32")
+    images = Outline(Path("images.npy"), (6, 1, 4, 4))
+    check_kinds(None, features, features)
+    check_kinds("identity", features, features)
+    check_kinds("vgg16", images, images)
+    for pair, told in (
+        ((features, images), r"REAL holds features \(N, d\), so FAKE must too; images\.npy holds images"),
+        ((images, features), r"REAL holds images, so FAKE must too; features\.npy holds features \(N, d\)"),
+        ((features, Outline(Path("x"), (6, 4))), "must have the same dimension, got 3 and 4"),
     ):
-        extract_set(IMAGES, None, "cpu", print)
-    extractor = choose_extractor("identity", IMAGES, tmp_path)
-    with pytest.raises(UserError, match=r"REAL holds images, so FAKE must too; features\.npy"):
-        extract_set(FEATURES, extractor, "cpu", print)
+        with pytest.raises(UserError, match=told):
+            check_kinds(None, *pair)
+    with pytest.raises(UserError, match=r"already holds features \(N, d\); --features vgg16 needs images"):
+        check_kinds("vgg16", features, features)
 
 
 def test_pixels_are_features_too(tmp_path: Path) -> None:

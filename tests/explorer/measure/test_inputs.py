@@ -10,7 +10,11 @@ import torch
 from PIL import Image
 
 from explorer.errors import UserError
-from explorer.measure.inputs import load_set
+from explorer.measure.inputs import SampleSet, load_set, outline_set
+
+
+def load(path) -> SampleSet:
+    return load_set(outline_set(path))
 
 
 def test_arrays_of_every_kind(tmp_path):
@@ -20,11 +24,11 @@ def test_arrays_of_every_kind(tmp_path):
     np.savez(tmp_path / "b.npz", whatever=x)
     torch.save(torch.from_numpy(x), tmp_path / "a.pt")
     for name in ("a.npy", "a.npz", "b.npz", "a.pt"):
-        found = load_set(tmp_path / name)
+        found = load(tmp_path / name)
         assert found.is_features
         assert len(found) == 4
         np.testing.assert_array_equal(found.array, x)
-    labels = load_set(tmp_path / "a.npz").labels
+    labels = load(tmp_path / "a.npz").labels
     assert labels is not None
     assert labels.tolist() == [0, 1, 1, 0]
 
@@ -35,7 +39,7 @@ def test_arrays_of_every_kind(tmp_path):
 )
 def test_images_are_channels_first(shape, expected, tmp_path):
     np.save(tmp_path / "x.npy", np.zeros(shape, dtype=np.uint8))
-    array = load_set(tmp_path / "x.npy").array
+    array = load(tmp_path / "x.npy").array
     assert array is not None
     assert tuple(array.shape) == expected
 
@@ -44,65 +48,98 @@ def test_folder_of_images_with_several_sizes(tmp_path):
     for i, (size, mode) in enumerate([((4, 5), "L"), ((4, 5), "L"), ((6, 6), "RGB"), ((6, 6), "RGBA")]):
         Image.new(mode, size, 10 * i if mode == "L" else (10 * i,) * len(mode)).save(tmp_path / f"{i}.png")
     (tmp_path / "notes.txt").write_text("not an image")
-    found = load_set(tmp_path)
+    found = load(tmp_path)
     assert len(found) == 4
     batches = list(found.batches(8))
     assert [tuple(b.shape) for b in batches] == [(2, 1, 5, 4), (2, 3, 6, 6)]
     assert batches[0][1].unique().tolist() == [10]
     times = (tmp_path / "0.png").stat()
     before = found.fingerprint
-    assert load_set(tmp_path).fingerprint == before
+    assert load(tmp_path).fingerprint == before
     Image.new("L", (4, 5), 1).save(tmp_path / "0.png")
     os.utime(tmp_path / "0.png", ns=(times.st_atime_ns, times.st_mtime_ns))
-    changed = load_set(tmp_path).fingerprint  # same name and time, as from an archive
+    changed = load(tmp_path).fingerprint  # same name and time, as from an archive
     assert changed != before
     Image.new("L", (4, 5), 99).save(tmp_path / "4.png")
-    assert load_set(tmp_path).fingerprint not in (before, changed)
+    assert load(tmp_path).fingerprint not in (before, changed)
 
 
 def test_bad_inputs_are_sentences(tmp_path):
     with pytest.raises(UserError, match="does not exist"):
-        load_set(tmp_path / "none.npy")
+        load(tmp_path / "none.npy")
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="must hold images"):
-        load_set(tmp_path / "empty")
+        load(tmp_path / "empty")
     (tmp_path / "x.csv").write_text("1,2")
     with pytest.raises(UserError, match=r"got '\.csv'"):
-        load_set(tmp_path / "x.csv")
+        load(tmp_path / "x.csv")
     np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(UserError, match="without pickled objects"):
-        load_set(tmp_path / "objects.npy")
+        load(tmp_path / "objects.npy")
     np.save(tmp_path / "five.npy", np.zeros((2, 2, 2, 2, 2)))
     with pytest.raises(UserError, match=r"\(2, 2, 2, 2, 2\)"):
-        load_set(tmp_path / "five.npy")
+        load(tmp_path / "five.npy")
     np.save(tmp_path / "zero.npy", np.zeros((0, 3)))
     with pytest.raises(UserError, match="at least one sample"):
-        load_set(tmp_path / "zero.npy")
+        load(tmp_path / "zero.npy")
     np.savez(tmp_path / "two.npz", a=np.zeros(3), b=np.zeros(3))
     with pytest.raises(UserError, match="one array"):
-        load_set(tmp_path / "two.npz")
+        load(tmp_path / "two.npz")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "x.png").write_bytes(b"\x89PNG broken")
     with pytest.raises(UserError, match=r"x\.png must be an image"):
-        list(load_set(tmp_path / "bad").batches())
+        list(load(tmp_path / "bad").batches())
     Image.fromarray(np.full((4, 4), 40000, dtype=np.uint16)).save(tmp_path / "bad" / "x.png")
     with pytest.raises(UserError, match=r"x\.png must have 8 bits per channel"):
-        list(load_set(tmp_path / "bad").batches())
+        list(load(tmp_path / "bad").batches())
     np.save(tmp_path / "complex.npy", np.zeros((3, 2), dtype=np.complex64))
-    with pytest.raises(UserError, match=r"must hold real numbers, got torch\.complex64"):
-        load_set(tmp_path / "complex.npy")
+    with pytest.raises(UserError, match=r"must hold real numbers, got complex64"):
+        load(tmp_path / "complex.npy")
 
 
 @pytest.mark.parametrize(
     ("labels", "sentence"),
     [
-        (np.zeros(3), "integers 0, 1, …, got torch.float64"),
+        (np.zeros(3), "integers 0, 1, …, got float64"),
         (np.zeros(2, dtype=int), r"shape \(2,\) for 3 samples"),
-        (np.array([0, -1, 2]), "smallest label -1"),
         (np.zeros(0, dtype=int), r"shape \(0,\) for 3 samples"),
+        (np.array([0, -1, 2]), "below 65536, got -1 to 2"),
+        (np.array([0, 10**12, 2]), "got 0 to 1000000000000"),
+        (np.array([0, 2**64 - 1, 2], dtype=np.uint64), "got -1 to 2"),
     ],
 )
 def test_labels_are_checked(labels, sentence, tmp_path):
     np.savez(tmp_path / "x.npz", features=np.zeros((3, 2)), labels=labels)
     with pytest.raises(UserError, match=sentence):
-        load_set(tmp_path / "x.npz")
+        load(tmp_path / "x.npz")
+
+
+def test_arrays_of_another_byte_order_and_axis_order_are_read(tmp_path):
+    x = np.arange(12, dtype=">f4").reshape(4, 3)
+    np.save(tmp_path / "big.npy", x)
+    np.savez_compressed(tmp_path / "columns.npz", np.asfortranarray(x))
+    for name in ("big.npy", "columns.npz"):
+        np.testing.assert_array_equal(load(tmp_path / name).array, x)
+
+
+def test_large_images_come_in_smaller_batches(tmp_path, monkeypatch):
+    for i in range(5):
+        Image.new("L", (4, 4)).save(tmp_path / f"{i}.png")
+    monkeypatch.setattr("explorer.measure.inputs.BATCH_PIXELS", 40)
+    assert [len(batch) for batch in load(tmp_path).batches()] == [2, 2, 1]
+    monkeypatch.setattr("explorer.measure.inputs.BATCH_PIXELS", 1)
+    assert [len(batch) for batch in load(tmp_path).batches()] == [1] * 5
+
+
+def test_names_that_are_no_text_are_read(tmp_path):
+    file = os.fsencode(tmp_path) + b"/\xff\x01[b].png"
+    Image.new("L", (4, 4)).save(os.fsdecode(file))
+    found = load(tmp_path)
+    assert len(found) == 1
+    assert len(found.fingerprint) == 16
+
+
+def test_a_folder_has_no_array(tmp_path):
+    Image.new("L", (4, 4)).save(tmp_path / "0.png")
+    with pytest.raises(ValueError, match="must be an array, but it is a folder"):
+        _ = load(tmp_path).tensor
