@@ -41,6 +41,8 @@ def measure(
 
     if html is not None and not html.absolute().parent.is_dir():
         raise UserError(f"the page cannot be written to {html}: there is no folder {html.parent}")
+    if html is not None and html.is_dir():
+        raise UserError(f"the page must be a file, but {html} is a folder; give a name in it")
     settings = MeasureSettings(words=parse_metrics(metrics), k=k, seed=seed, device=device)
     console = Console(stderr=True)
     with console.status("reading") as status:

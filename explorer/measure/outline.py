@@ -67,7 +67,7 @@ class Outline:
 
 def outline_array(path: Path, names: Collection[str], header: Callable[[str], Header]) -> Outline:
     """The outline of a file with the arrays ``names``, of which ``header`` is asked for those that count."""
-    name = _chosen(path, [each for each in names if each != "labels"])
+    name = _chosen(path, set(names) - {"labels"})
     found = header(name)
     _check_numbers(path, found)
     shape = _layout(path, found.shape)
@@ -86,10 +86,12 @@ def channels_last(shape: tuple[int, ...]) -> bool:
 
 
 def _chosen(path: Path, names: Collection[str]) -> str:
-    for name in ("features", "images", *names):
-        if name in names and (len(names) == 1 or name in ("features", "images")):
+    for name in ("features", "images"):
+        if name in names:
             return name
-    got = brief(", ".join(sorted(names)), 80) or "none"
+    if len(names) == 1:
+        return next(iter(names))
+    got = brief(", ".join(sorted(names)[:20]), 80) or "none"
     raise UserError(f"{named(path)} must hold one array, or one named features or images, got {got}")
 
 

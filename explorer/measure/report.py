@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,11 @@ def _take(found: Measurement, scores: Scores, settings: MeasureSettings) -> None
         if not settings.wants(key):
             continue
         low, high = scores.intervals[key]
+        if not all(map(math.isfinite, (value, low, high))):
+            raise UserError(
+                f"{key} must be finite with its interval, got {value:g} in [{low:g}, {high:g}]: the features are too "
+                "large for it; rescale them, or leave it out of --metrics"
+            )
         number = {"value": value, "ci": [low, high]}
         outer, _, inner = key.partition(".")
         if inner:
