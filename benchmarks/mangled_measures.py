@@ -1,7 +1,7 @@
-"""Mangled arrays, archives, tensors and folders through ``tradeoff measure``: how many are refused well, and every other.
+"""Mangled inputs through ``tradeoff measure``: how many are refused well, and every one that is not.
 
-A case is refused well as in ``mangled_sweeps.py``, and if nothing that its files hold was executed. With ``--cold`` each
-case is a command of its own, imports included; else a process forked after them.
+A case is refused well as in ``mangled_sweeps.py``, and if nothing that its files hold was executed. With ``--cold``
+each case is a command of its own, imports included; else a process forked after them.
 """
 
 from __future__ import annotations
@@ -41,10 +41,8 @@ def main() -> int:
     # Threads do not survive a fork: the parent must not have started any.
     os.environ["OMP_NUM_THREADS"] = "1"
     import PIL.Image
-    import rich.console
     import torch
 
-    import explorer.measure
     import trainables.features
     import trainables.measures  # noqa: F401
 

@@ -178,7 +178,9 @@ ARRAYS: dict[str, Callable[[random.Random, Path], Path]] = {
     "columns first": _array(lambda rng: np.asfortranarray(_normal(rng, 24, 3))),
     "big-endian": _array(lambda rng: _normal(rng, 24, 3).astype(rng.choice([">f4", ">f8", ">i2", ">f2"]))),
     "integers": _array(
-        lambda rng: (9 * _normal(rng, 24, 3)).astype(rng.choice(["u1", "u2", "u4", "u8", "i8", "?", "f2"]))
+        lambda rng: (
+            (9 * _normal(rng, 24, 3)).clip(0).astype(rng.choice(["u1", "u2", "u4", "u8", "i8", "?", "f2"]))
+        )
     ),
     "image floats out of range": _array(lambda rng: _normal(rng, 24, 5, 6) * rng.choice([5, 1e30, np.nan])),
     "image integers": _array(lambda rng: np.zeros((24, 5, 6), dtype=rng.choice(["i8", "u2", "?", "i1"]))),

@@ -1,0 +1,71 @@
+"""Headers of .npy and .npz files are believed only as far as the file reaches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorer.errors import UserError
+from explorer.measure.array_files import LARGE, outline_npy, outline_npz, read_npy, read_npz
+from tests.explorer.measure.mangled.archives import zip_bytes
+from tests.explorer.measure.mangled.arrays import npy_bytes, with_header
+
+HEADER = "{{'descr': '{}', 'fortran_order': False, 'shape': {}}}"
+
+
+@pytest.mark.parametrize("dtype", ["<f2", "<f4", ">f8", "|u1", "<i8", "|b1"])
+def test_outline_and_array_agree(dtype: str, tmp_path: Path) -> None:
+    x = np.arange(12).reshape(4, 3).astype(dtype)
+    np.save(tmp_path / "x.npy", np.asfortranarray(x))
+    np.savez_compressed(tmp_path / "x.npz", features=x, labels=np.arange(4), other=np.zeros(7))
+    for found in (outline_npy(tmp_path / "x.npy"), outline_npz(tmp_path / "x.npz")):
+        assert (found.shape, found.dtype) == ((4, 3), x.dtype.name)
+    assert outline_npz(tmp_path / "x.npz").labelled
+    for array in (read_npy(tmp_path / "x.npy"), read_npz(tmp_path / "x.npz", "features")):
+        np.testing.assert_array_equal(array, x)
+        assert array.dtype.isnative
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            with_header(HEADER.format("<f4", f"({2**62}, {2**62})"), bytes(99)),
+            "it ends before its array does",
+        ),
+        (with_header(HEADER.format("<f4", "(-3, 2)"), bytes(99)), "its shape is negative"),
+        (with_header(HEADER.format("|O", "(3, 2)"), bytes(99)), "it has pickled objects"),
+        (with_header("{", bytes(99), 2, 2**32 - 1), "reading it failed"),
+        (with_header(HEADER.format("<f4", "(3, 2)"), bytes(99), 3), "format 3.0"),
+        (npy_bytes(np.zeros((3, 2)))[:-1], "it ends before its array does"),
+        (b"PK", "reading it failed"),
+    ],
+)
+def test_headers_that_lie_are_refused(content: bytes, told: str, tmp_path: Path) -> None:
+    (tmp_path / "x.npy").write_bytes(content)
+    with pytest.raises(UserError, match=f"numeric arrays without pickled objects.*{told}"):
+        outline_npy(tmp_path / "x.npy")
+    (tmp_path / "x.npz").write_bytes(zip_bytes([("x.npy", 0, content, len(content))]))
+    with pytest.raises(UserError, match=told):
+        outline_npz(tmp_path / "x.npz")
+
+
+def test_a_bomb_is_refused_unread(tmp_path: Path) -> None:
+    (tmp_path / "x.npz").write_bytes(zip_bytes([("x.npy", 8, b"not even deflated", LARGE + 1)]))
+    with pytest.raises(UserError, match=f"grows from 17 to {LARGE + 1} bytes"):
+        outline_npz(tmp_path / "x.npz")
+    (tmp_path / "x.npz").write_bytes(zip_bytes([("x.npy", 14, b"", 99)]))
+    with pytest.raises(UserError, match="packed in a way numpy never does"):
+        outline_npz(tmp_path / "x.npz")
+
+
+def test_a_member_damaged_behind_its_header_is_refused_when_read(tmp_path: Path) -> None:
+    content = npy_bytes(np.zeros((3000, 2)))
+    (tmp_path / "x.npz").write_bytes(
+        zip_bytes([("x.npy", 0, content, len(content))]).replace(bytes(48), b"x" * 48)
+    )
+    assert outline_npz(tmp_path / "x.npz").shape == (3000, 2)
+    with pytest.raises(UserError, match="Bad CRC-32"):
+        read_npz(tmp_path / "x.npz", "x")
