@@ -1,6 +1,6 @@
 """Mangled inputs through ``tradeoff measure``: how many are refused well, and every one that is not.
 
-A case is refused well as in ``mangled_sweeps.py``, and if nothing that its files hold was executed. With ``--cold``
+A case is refused well as in ``forked_runs.py``, and if nothing that its files hold was executed. With ``--cold``
 each case is a command of its own, imports included; else a process forked after them.
 """
 
@@ -12,11 +12,12 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from mangled_sweeps import Ended, report, run_forked
+from forked_runs import Ended, report, run_forked
 
 from tests.explorer.measure.mangled import EXECUTED, mangled_measures
 
@@ -38,23 +39,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cold", action="store_true")
     chosen = parser.parse_args()
-    # Threads do not survive a fork: the parent must not have started any.
+    # Threads do not survive a fork, so the parent starts none.
     os.environ["OMP_NUM_THREADS"] = "1"
-    import PIL.Image
-    import torch
-
-    import trainables.features
-    import trainables.measures  # noqa: F401
-
-    PIL.Image.preinit()
-    torch.set_num_threads(1)
-    how = "cold" if chosen.cold else "warm"
-    return min(
-        1,
-        report(
-            f"tradeoff measure, seed {chosen.seed}, {how}", measures(chosen.seed, chosen.cases, chosen.cold)
-        ),
-    )
+    for module in ("PIL.Image", "rich.console", "torch", "explorer.measure", "trainables.measures"):
+        import_module(module)
+    what = f"tradeoff measure, seed {chosen.seed}, {'cold' if chosen.cold else 'warm'}"
+    return min(1, report(what, measures(chosen.seed, chosen.cases, chosen.cold)))
 
 
 if __name__ == "__main__":

@@ -35,14 +35,11 @@ def measure(
     from rich.console import Console
     from rich.markup import escape
 
-    from explorer.errors import UserError
     from explorer.folders import data_folder
     from explorer.measure import MeasureSettings, measure_paths, parse_metrics, write_page
 
-    if html is not None and not html.absolute().parent.is_dir():
-        raise UserError(f"the page cannot be written to {html}: there is no folder {html.parent}")
-    if html is not None and html.is_dir():
-        raise UserError(f"the page must be a file, but {html} is a folder; give a name in it")
+    if html is not None:
+        _check_page(html)
     settings = MeasureSettings(words=parse_metrics(metrics), k=k, seed=seed, device=device)
     console = Console(stderr=True)
     with console.status("reading") as status:
@@ -61,6 +58,19 @@ def measure(
         print(json.dumps(found.values, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         _print_table(found)
+
+
+def _check_page(html: Path) -> None:
+    """A page has a folder and is none, told before the work for it is done."""
+    from explorer.errors import UserError
+
+    try:
+        if not html.absolute().parent.is_dir():
+            raise UserError(f"the page cannot be written to {html}: there is no folder {html.parent}")
+        if html.is_dir():
+            raise UserError(f"the page must be a file, but {html} is a folder; give a name in it")
+    except OSError as error:
+        raise UserError(f"the page cannot be written to {html}: {error.strerror}") from error
 
 
 def _print_table(found: Measurement) -> None:

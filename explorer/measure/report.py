@@ -49,6 +49,8 @@ def measure_features(
     from trainables.metrics.pair import Pair
 
     real, fake = check_pair(as_features(real, "REAL"), as_features(fake, "FAKE"))
+    for features, side in ((real, "REAL"), (fake, "FAKE")):
+        _check_magnitude(features, side)
     chosen = settings.chosen()
     orders = check_orders(settings, len(real), len(fake))
     pair = Pair(
@@ -81,6 +83,19 @@ def measure_features(
     ):
         found.counts = pair.balls(settings.k)
     return found
+
+
+def _check_magnitude(features: Tensor, side: str) -> None:
+    """Squared distances ‖x-y‖² ≤ 4d·max|x|² stay finite in the features' own precision."""
+    import torch
+
+    largest = float(features.abs().max())
+    most = math.sqrt(torch.finfo(features.dtype).max / (4 * features.shape[1]))
+    if largest > most:
+        raise UserError(
+            f"{side} must hold numbers up to {most:.1e}, or their distances overflow {features.dtype}, "
+            f"got {largest:.1e}; rescale the features"
+        )
 
 
 def check_orders(settings: MeasureSettings, real: int, fake: int) -> tuple[int, ...]:

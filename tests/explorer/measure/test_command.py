@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -160,6 +162,38 @@ def test_errors_are_sentences(sets, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UserError, match="cannot be read or written"):
         measure_paths(real_path, fake_path, None, FAST, tmp_path / "file")
+
+
+def test_what_cannot_be_computed_is_a_sentence(tmp_path, monkeypatch):
+    large = np.random.default_rng(0).normal(size=(30, 3))
+    large[2] = 1e140
+    np.save(tmp_path / "large.npy", large)
+    settings = replace(FAST, words=("fid",))
+    paths = tmp_path / "large.npy", tmp_path / "large.npy"
+    with pytest.raises(UserError, match=r"small enough for their covariances .*; rescale them"):
+        measure_paths(*paths, None, settings, tmp_path)
+
+    def exhausted(outline):
+        raise MemoryError
+
+    monkeypatch.setattr("explorer.measure.command.load_set", exhausted)
+    with pytest.raises(UserError, match="must fit into memory, and it did not"):
+        measure_paths(*paths, None, settings, tmp_path)
+
+
+def test_what_headers_tell_is_refused_before_torch_is_loaded(tmp_path):
+    np.save(tmp_path / "wide.npy", np.zeros((24, 10**5), dtype=np.float32))
+    code = (
+        "import sys, pathlib\n"
+        "from explorer.measure import MeasureSettings, measure_paths\n"
+        "path = pathlib.Path(sys.argv[1])\n"
+        "try: measure_paths(path, path, None, MeasureSettings(), pathlib.Path())\n"
+        "except Exception as error: print(error, 'torch' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "wide.npy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "GB of memory" in done.stdout
+    assert done.stdout.strip().endswith("False")
 
 
 def test_images_an_extractor_cannot_take_are_sentences(tmp_path):

@@ -11,7 +11,7 @@ import torch
 from explorer.errors import UserError
 from explorer.measure import MeasureSettings, all_metrics, metric_words
 from explorer.measure.extraction import StoredReference
-from explorer.measure.report import Measurement, measure_features
+from explorer.measure.report import Measurement, check_orders, measure_features
 from tests.explorer.measure.fast import FAST
 from trainables.features import ReferenceStore
 
@@ -68,3 +68,29 @@ def test_too_few_samples_for_so_many_neighbours_are_told(tmp_path: Path) -> None
     ):
         measured(tmp_path, replace(FAST, k=70, words=("precision",)))
     measured(tmp_path, replace(FAST, k=70, words=("fid",)))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "told"),
+    [
+        (torch.float64, 1e155, "distances overflow torch.float64, got 1.0e\\+155; rescale"),
+        (torch.float32, 1e19, "distances overflow torch.float32, got 1.0e\\+19; rescale"),
+    ],
+)
+def test_features_too_large_for_their_precision_are_refused(
+    dtype: torch.dtype, value: float, told: str, tmp_path: Path
+) -> None:
+    large = REAL.to(dtype, copy=True)
+    large[3, 1] = value
+    reference = StoredReference(ReferenceStore(tmp_path), "data", "none", len(large))
+    with pytest.raises(UserError, match=told):
+        measure_features(
+            large, FAKE.to(dtype), None, replace(FAST, words=("fid",)), reference, lambda text: None
+        )
+
+
+def test_every_neighbour_that_is_looked_at_has_to_be_there() -> None:
+    assert check_orders(FAST, 80, 70) == (5, 15)
+    assert check_orders(replace(FAST, words=("fid",)), 3, 3) == ()
+    with pytest.raises(UserError, match=r"k=5 needs more than 15 samples on both sides \(pr_cover"):
+        check_orders(FAST, 80, 15)

@@ -174,6 +174,9 @@ ARRAYS: dict[str, Callable[[random.Random, Path], Path]] = {
     "very wide": _array(lambda rng: _normal(rng, 24, rng.choice([60_000, 200_000]))),
     "NaN or infinity": _array(lambda rng: _with(rng, rng.choice([np.nan, np.inf, -np.inf]))),
     "numbers too large": _array(lambda rng: _with(rng, rng.choice([1e154, 1e200, 1e308, -1e308]))),
+    "narrow numbers too large": _array(
+        lambda rng: _with(rng, rng.choice([1e18, 1e20, -3e38])).astype(np.float32)
+    ),
     "equal rows": _array(lambda rng: np.full((24, 3), rng.choice([0, 1e-300, 7]))),
     "columns first": _array(lambda rng: np.asfortranarray(_normal(rng, 24, 3))),
     "big-endian": _array(lambda rng: _normal(rng, 24, 3).astype(rng.choice([">f4", ">f8", ">i2", ">f2"]))),

@@ -87,6 +87,6 @@ OPTIONS: dict[str, Callable[[random.Random, Path], list[str]]] = {
     ],
     "page": lambda rng, place: [
         "--html",
-        rng.choice([str(place / "no" / "x.html"), str(place), "x" * 300, "/dev/full"]),
+        rng.choice([str(place / "no" / "x.html"), str(place), "x" * 300]),
     ],
 }
