@@ -15,13 +15,13 @@ from trainables.constraints import CONSTRAINTS, Constraint
 from trainables.constraints.none import Free
 from trainables.datasets import DATASETS, Dataset
 from trainables.datasets.gaussians8 import Gaussians8
-from trainables.family import Config, Family, positive, require
+from trainables.family import Config, Family, at_most, positive, require
 from trainables.models import MODELS, Model
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives import OBJECTIVES, Objective
 from trainables.objectives.pr import PR
 
-__all__ = ["FAMILIES", "SECTIONS", "TrainingConfig", "TrialConfig", "fingerprint", "flatten"]
+__all__ = ["FAMILIES", "SECTIONS", "SEEDS", "TrainingConfig", "TrialConfig", "fingerprint", "flatten"]
 
 Scalar = str | int | float | bool | None
 
@@ -36,8 +36,17 @@ FAMILIES: Mapping[str, Family[Any]] = {
 SECTIONS = (*FAMILIES, "training")
 """The sections of a sweep file that name a trial."""
 
-_SEEDS = 2**62
+SEEDS = 2**62
 """Seeds are hashed as 64-bit integers, with room for the offsets added to them."""
+
+_LARGEST = {
+    "iterations": 10**9,
+    "batch_size": 10**6,
+    "critic_steps": 1000,
+    "generator_lr": 1000,
+    "critic_lr": 1000,
+}
+"""Of training; beyond lie mistyped zeros."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,8 @@ class TrainingConfig(Config):
         """Counts and rates are positive, averages in [0, 1)."""
         for name in ("iterations", "batch_size", "critic_steps", "generator_lr", "critic_lr"):
             positive(**{f"training.{name}": getattr(self, name)})
+        for name, limit in _LARGEST.items():
+            at_most(limit, **{f"training.{name}": getattr(self, name)})
         for name in ("beta1", "beta2", "ema"):
             value = getattr(self, name)
             require(0 <= value < 1, f"training.{name} must be in [0, 1), got {value}")
@@ -77,7 +88,7 @@ class TrialConfig:
 
     def __post_init__(self) -> None:
         require(
-            0 <= self.seed < _SEEDS,
+            0 <= self.seed < SEEDS,
             f"seed must be a whole number in [0, 2^62), got {self.seed}; use a smaller one",
         )
         self.objective.check_model(self.model)

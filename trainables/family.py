@@ -18,7 +18,7 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
 
-__all__ = ["Config", "Family", "Member", "UnknownMember", "positive", "require"]
+__all__ = ["Config", "Family", "Member", "UnknownMember", "at_most", "positive", "require"]
 
 
 def require(holds: bool, sentence: str) -> None:
@@ -31,6 +31,12 @@ def positive(**values: float) -> None:
     """Refuse what is not a positive finite number; the keyword names it."""
     for name, value in values.items():
         require(0 < value < float("inf"), f"{name} must be positive and finite, got {value}")
+
+
+def at_most(limit: float, **values: float) -> None:
+    """Refuse what is larger than a machine could bear; the keyword names it."""
+    for name, value in values.items():
+        require(value <= limit, f"{name} must be at most {limit:,}, got {value}; use a smaller one")
 
 
 class Config:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from explorer.search.points.source import GridSource
@@ -23,8 +24,12 @@ class Grid(Search):
     endless: ClassVar[bool] = False
 
     def probes(self, space: Space) -> Iterator[Point]:
-        """All of them."""
-        return space.grid()
+        """All that it will try."""
+        return islice(space.grid(), self.trials)
+
+    def reach(self, space: Space) -> int:
+        """The whole grid."""
+        return space.size()
 
     def source(self, space: Space, points: int | None, study: Study | None) -> GridSource:
         """The points in order, the first so many if a number is given."""

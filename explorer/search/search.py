@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Search", "Study"]
 
+LARGEST_SEED = 2**31
+"""Samplers take 32 bits, and seeds of their own are counted on from ours."""
+
 
 @dataclass(frozen=True)
 class Study:
@@ -44,6 +47,8 @@ class Search(Member, ABC):
     def check(self) -> None:
         """There is something to do, and something to strive for."""
         require(self.trials is None or self.trials >= 1, f"search.trials must be ≥ 1, got {self.trials}")
+        seed = getattr(self, "seed", 0)
+        require(0 <= seed < LARGEST_SEED, f"search.seed must be in [0, 2^31), got {seed}")
         require(
             not self.endless or self.trials is not None,
             f"search '{self.name}' never ends by itself: set search.trials or --trials",
@@ -53,6 +58,10 @@ class Search(Member, ABC):
     def goals(self) -> tuple[Goal, ...]:
         """The objectives with their directions."""
         return parse_goals(self.objectives)
+
+    def reach(self, space: Space) -> int | None:
+        """How many points it tries if ``trials`` sets no bound; None where only that does."""
+        return None
 
     def probes(self, space: Space) -> Iterator[Point]:
         """Points whose validity stands for that of all it may choose."""

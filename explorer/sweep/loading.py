@@ -15,7 +15,7 @@ __all__ = ["DEEPEST", "LARGEST_BYTES", "LARGEST_WHOLE", "MOST_VALUES", "check_te
 LARGEST_BYTES = 256 * 1024
 """Size of a sweep file."""
 
-MOST_VALUES = 10_000
+MOST_VALUES = 5_000
 """Keys and values of a document, those behind aliases counted as often as they are used."""
 
 DEEPEST = 20

@@ -36,11 +36,13 @@ def sentence(error: ValidationError, known: Sequence[str], where: str = "") -> s
     path = ".".join([where, *parts] if where else parts)
     kind, value = first["type"], first.get("input")
     if kind in ("unexpected_keyword_argument", "extra_forbidden"):
+        *around, key = map(str, first["loc"])  # the key may be any text
+        inside = ".".join([where, *around] if where else around)
+        path = f"{inside}.{key}" if inside else key
         if path in MOVED:
             return f"unknown key '{path}': it is '{MOVED[path]}' now"
-        inside = ".".join([where, *parts[:-1]] if where else parts[:-1])
         owner = f"section '{inside}'" if inside else "a sweep"
-        return f"unknown key '{brief(path)}': {has_no(owner, parts[-1], known)}"
+        return f"unknown key '{brief(path)}': {has_no(owner, key, known)}"
     if kind == "literal_error":
         names = re.findall(r"'([^']*)'", str(first["ctx"]["expected"]))
         return f"'{brief(path)}' cannot be {shown(value)}{nearest(value, names)}"

@@ -21,9 +21,12 @@ from trainables.config import FAMILIES
 from trainables.extractors import EXTRACTORS
 from trainables.family import Family
 from trainables.metrics import METRICS
+from trainables.paths import check_path
 from trainables.refinements import REFINEMENTS
 
 __all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins"]
+
+MOST_PLUGINS = 100
 
 ALL_FAMILIES: tuple[Family[Any], ...] = (
     *FAMILIES.values(), REFINEMENTS, EXTRACTORS, METRICS, SEARCHES, STOPPERS
@@ -46,10 +49,16 @@ class Plugin:
 
 def find_plugins(names: Sequence[str], folder: Path) -> tuple[Plugin, ...]:
     """Where the modules of a sweep file in ``folder`` are; ``mine``, ``mine.py`` and ``installed.package`` all do."""
+    if len(names) > MOST_PLUGINS:
+        raise UserError(f"plugins must be at most {MOST_PLUGINS} modules, got {len(names)}")
     return tuple(_find(name, folder) for name in names)
 
 
 def _find(name: str, folder: Path) -> Plugin:
+    try:
+        check_path("a plugin", name)
+    except ValueError as error:
+        raise UserError(str(error)) from None
     place = folder / name if name.endswith(".py") else folder / f"{name}.py"
     if place.is_file() and place.stem.isidentifier():
         return Plugin(place.stem, str(place.resolve()))
@@ -59,7 +68,7 @@ def _find(name: str, folder: Path) -> Plugin:
         try:
             if importlib.util.find_spec(name) is not None:
                 return Plugin(name)
-        except ImportError:
+        except Exception:  # the package around it fails to import, or it is no module at all
             pass
     raise UserError(
         f"plugin '{name}' was not found: there is no {place.name} beside the sweep file (in {folder}), "
@@ -109,7 +118,7 @@ def _import(plugin: Plugin) -> ModuleType:
         return _import_file(plugin.module, file, root if root.is_dir() else None)
     try:  # installed, or shipped by Ray
         return importlib.import_module(plugin.module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UserError(_sentence(plugin.module, error)) from error
 
 
@@ -127,13 +136,13 @@ def _import_file(name: str, file: Path, package: Path | None) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         sys.modules.pop(name, None)
         raise UserError(_sentence(name, error)) from error
     return module
 
 
-def _sentence(name: str, error: Exception) -> str:
+def _sentence(name: str, error: BaseException) -> str:
     line = getattr(error, "lineno", None)
     where = f" at line {line}" if line else ""
     text = str(error).strip().splitlines() or [""]

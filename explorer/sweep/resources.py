@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from urllib.parse import urlsplit
 
-from trainables.family import Config, require
+from trainables.family import Config, at_most, require
+from trainables.paths import check_path
 
 __all__ = ["ResourceSpec", "TrackingSpec"]
+
+LEAST_SHARE = 0.001
+MOST_PARTS = 10_000
+"""Of a core or card the smallest part, of cores, cards, trials in a pack or retries the most, that can be meant."""
+
+LONGEST_ADDRESS = 2000
+LONGEST_EXPERIMENT = 250
 
 
 @dataclass(frozen=True)
@@ -29,8 +38,17 @@ class ResourceSpec(Config):
         """There is something to run on."""
         require(0 < self.cpus < inf, f"resources.cpus must be positive, got {self.cpus:g}")
         require(self.gpus is None or 0 <= self.gpus < inf, f"resources.gpus must be ≥ 0, got {self.gpus}")
+        for name, part in (("cpus", self.cpus), ("gpus", self.gpus)):
+            require(
+                not part or part >= LEAST_SHARE,
+                f"resources.{name} must be at least {LEAST_SHARE}, got {part}",
+            )
         require(self.pack is None or self.pack >= 1, f"resources.pack must be ≥ 1, got {self.pack}")
         require(self.retries >= 0, f"resources.retries must be ≥ 0, got {self.retries}")
+        for name in ("cpus", "gpus", "pack", "retries"):
+            at_most(MOST_PARTS, **{f"resources.{name}": getattr(self, name) or 0})
+        if self.storage is not None:
+            check_path("resources.storage", self.storage)
 
 
 @dataclass(frozen=True)
@@ -39,3 +57,26 @@ class TrackingSpec(Config):
 
     uri: str | None = None
     experiment: str = "tradeoff-explorer"
+
+    def check(self) -> None:
+        """There could be such a store, and such an experiment in it."""
+        require(
+            self.experiment.isprintable() and 0 < len(self.experiment.strip()) <= LONGEST_EXPERIMENT,
+            f"tracking.experiment must be a name of at most {LONGEST_EXPERIMENT} characters, got {self.experiment!r}",
+        )
+        if self.uri is not None:
+            _check_address(self.uri)
+
+
+def _check_address(uri: str) -> None:
+    wrong = f"tracking.uri must be sqlite:///FILE, http(s)://HOST or a database address, got {uri!r}"
+    require(uri.isprintable() and len(uri) <= LONGEST_ADDRESS and "://" in uri, wrong)
+    scheme, _, rest = uri.partition("://")
+    if scheme.split("+")[0] == "sqlite":
+        check_path("tracking.uri", rest.removeprefix("/"))
+        return
+    try:
+        parts = urlsplit(uri)
+        require(parts.port != 0 and (bool(parts.hostname) or not scheme.startswith("http")), wrong)
+    except ValueError:
+        raise ValueError(wrong) from None

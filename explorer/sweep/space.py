@@ -16,6 +16,10 @@ from trainables.nearest import nearest
 
 __all__ = ["Axis", "Chooser", "Interval", "Listed", "Point", "Space", "parse_space"]
 
+MOST_STEPS = 1000
+FARTHEST = 1e100
+"""Ends of a range; beyond, their ratio is no number."""
+
 Point = dict[str, Any]
 """Values by dotted path: what one point of the space sets in a trial."""
 
@@ -36,6 +40,10 @@ class Axis(ABC):
     """One dimension of the space."""
 
     @abstractmethod
+    def count(self) -> int:
+        """How many values a grid visits, at most."""
+
+    @abstractmethod
     def values(self) -> list[Any]:
         """What a grid visits."""
 
@@ -53,6 +61,10 @@ class Listed(Axis):
     """Listed values, of any type."""
 
     options: tuple[Any, ...]
+
+    def count(self) -> int:
+        """All options."""
+        return len(self.options)
 
     def values(self) -> list[Any]:
         """All options."""
@@ -77,14 +89,19 @@ class Interval(Axis):
     whole: bool
     steps: int | None
 
-    def values(self) -> list[Any]:
-        """``steps`` values from low to high."""
+    def count(self) -> int:
+        """``steps``, which there must be."""
         if self.steps is None:
             raise UserError(
                 f"a grid needs 'steps' to walk the range [{self.low:g}, {self.high:g}], got none; "
                 "add steps: 5 or use another search"
             )
-        shares = [i / (self.steps - 1) if self.steps > 1 else 0.0 for i in range(self.steps)]
+        return self.steps
+
+    def values(self) -> list[Any]:
+        """``steps`` values from low to high."""
+        steps = self.count()
+        shares = [i / (steps - 1) if steps > 1 else 0.0 for i in range(steps)]
         if self.log:
             grid = [math.exp(math.log(self.low) + s * math.log(self.high / self.low)) for s in shares]
         else:
@@ -113,6 +130,10 @@ class Space:
     def paths(self) -> list[str]:
         """Every dotted path that some box varies."""
         return list(dict.fromkeys(path for box in self.boxes for path in box))
+
+    def size(self) -> int:
+        """Points of the grid, counted without making them."""
+        return sum(math.prod(axis.count() for axis in box.values()) for box in self.boxes)
 
     def grid(self) -> Iterator[Point]:
         """All points, box by box, the last axis fastest."""
@@ -218,8 +239,13 @@ def _interval(name: str, ends: Any, steps: Any, log: bool, whole: bool) -> Inter
     low, high = float(ends[0]), float(ends[1])
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise UserError(f"{name} is empty: low must be below high, got [{low:g}, {high:g}]")
+    if max(abs(low), abs(high)) > FARTHEST or (log and 0 < low < 1 / FARTHEST):
+        raise UserError(f"{name} must lie within ±{FARTHEST:g}, got [{low:g}, {high:g}]; use nearer ends")
     if log and low <= 0:
         raise UserError(f"{name} must start above 0, got {low:g}; use range for an interval that holds 0")
-    if steps is not None and (not isinstance(steps, int) or isinstance(steps, bool) or steps < 1):
-        raise UserError(f"steps of {name} must be a whole number ≥ 1, got {shown(steps)}")
+    whole_steps = isinstance(steps, int) and not isinstance(steps, bool)
+    if steps is not None and not (whole_steps and 1 <= steps <= MOST_STEPS):
+        raise UserError(
+            f"steps of {name} must be a whole number ≥ 1, at most {MOST_STEPS}, got {shown(steps)}"
+        )
     return Interval(low, high, log, whole, steps)

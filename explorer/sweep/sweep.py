@@ -18,7 +18,7 @@ from explorer.sweep.plugins import Plugin, find_plugins, import_plugins
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
 from explorer.sweep.sections import check_fields, lay_over, own_fields, variable_paths, words_of
 from explorer.sweep.space import Point, Space, parse_space
-from trainables.config import FAMILIES, SECTIONS, TrialConfig
+from trainables.config import FAMILIES, SECTIONS, SEEDS, TrialConfig
 from trainables.evaluation.settings import ReadingPlan
 from trainables.family import Config
 from trainables.nearest import nearest
@@ -81,8 +81,8 @@ class Sweep:
         return trial
 
     def repeats(self, point: Point) -> list[TrialConfig]:
-        """One trial per seed."""
-        return [self.trial(point, seed) for seed in self.seeds]
+        """One trial per seed, as far as the search may go."""
+        return [self.trial(point, seed) for seed in self.seeds[: self.search.trials]]
 
     @cached_property
     def points(self) -> int | None:
@@ -108,6 +108,10 @@ def build_sweep(raw: Mapping[str, Any], folder: Path = Path()) -> Sweep:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", document.name):
         raise UserError(
             f"a sweep's name is letters, digits, '.', '_' or '-', at most 100 of them, got {shown(document.name)}"
+        )
+    if len(document.description) > LONGEST_DESCRIPTION:
+        raise UserError(
+            f"description must hold at most {LONGEST_DESCRIPTION:,} characters, got {len(document.description):,}"
         )
     seeds = _seeds(raw.get("seeds", 1), document.seeds)
     plugins = find_plugins(document.plugins, folder)
@@ -140,20 +144,36 @@ def _usual_goals(plan: ReadingPlan) -> dict[str, dict[str, str]]:
 
 
 MOST_SEEDS = 10_000
+MOST_TRIALS = 20_000
+LONGEST_DESCRIPTION = 5_000
 
 
 def _seeds(written: object, seeds: int | list[int]) -> tuple[int, ...]:
     listed = seeds if isinstance(seeds, list) else range(min(max(seeds, 0), MOST_SEEDS + 1))
     wrong = not listed or len(listed) > MOST_SEEDS or len(set(listed)) != len(listed) or min(listed) < 0
-    if wrong or isinstance(written, bool):
+    if wrong or max(listed) >= SEEDS or isinstance(written, bool):
         raise UserError(
-            f"seeds must be a number from 1 to {MOST_SEEDS} or a list of distinct seeds ≥ 0, got {shown(written)}"
+            f"seeds must be a number from 1 to {MOST_SEEDS} or a list of distinct seeds ≥ 0 and below 2^62, "
+            f"got {shown(written)}"
         )
     return tuple(listed)
 
 
+def _check_size(sweep: Sweep) -> None:
+    """Count before anything is made of the count."""
+    reach, seeds = sweep.search.reach(sweep.space), len(sweep.seeds)
+    bounds = [sweep.search.trials, None if reach is None else reach * seeds]
+    trials = min((bound for bound in bounds if bound is not None), default=0)
+    if trials > MOST_TRIALS:
+        raise UserError(
+            f"a sweep has at most {MOST_TRIALS:,} trials, got {trials:,} with {seeds:,} seeds; "
+            "use fewer steps or seeds, or set search.trials"
+        )
+
+
 def _check(sweep: Sweep) -> None:
     """Goals can be measured, fields belong to members in play, what the file says and every point are admissible."""
+    _check_size(sweep)
     goals = sweep.plan.goals()
     for goal in sweep.search.goals():
         if goal.metric not in goals:

@@ -31,6 +31,10 @@ class Spectral(Constraint):
     def check(self) -> None:
         """L is positive."""
         positive(**{"constraint.lipschitz": self.lipschitz})
+        require(
+            1e-30 <= self.lipschitz <= 1e30,
+            f"constraint.lipschitz must lie within single precision, 1e-30 to 1e30, got {self.lipschitz}",
+        )
 
     def check_critic(self, critic: Stack) -> None:
         """The product of norms bounds the constant of linear layers in a row only."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.datasets.dataset import Dataset
-from trainables.family import positive, require
+from trainables.family import at_most, positive, require
 
 if TYPE_CHECKING:
     from trainables.sources.law_source import LawSource
@@ -31,9 +31,10 @@ class Rings(Dataset):
     def check(self) -> None:
         """Rings have a radius and a width."""
         require(len(self.radii) > 0, "dataset.radii needs at least one ring, got an empty list")
-        for radius in self.radii:
-            positive(**{"dataset.radii": radius})
-        positive(**{"dataset.sigma": self.sigma})
+        at_most(100, **{"the number of rings in dataset.radii": len(self.radii)})
+        for radius in (*self.radii, self.sigma):
+            positive(**{"dataset.radii and dataset.sigma": radius})
+            at_most(1e6, **{"dataset.radii and dataset.sigma": radius})
         require(
             1000 * self.sigma >= max(self.radii),
             f"dataset.sigma must not be below a thousandth of the largest radius, got {self.sigma}",

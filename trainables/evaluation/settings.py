@@ -13,13 +13,17 @@ from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
 from trainables.evaluation.reading import PLAIN
 from trainables.extractors import FeatureExtractor
 from trainables.extractors.identity import Identity
-from trainables.family import Config, positive, require
+from trainables.family import Config, at_most, positive, require
 from trainables.metrics import Entry, Metric, everyday_metrics
 from trainables.refinements import Refinement
 from trainables.refinements.obrs import Obrs
 
 if TYPE_CHECKING:
     from trainables.datasets import Dataset
+
+MOST_SAMPLES = 10**6
+MOST_PROPOSALS = 10**8
+"""Samples drawn of one trial; of points in the plane, a gigabyte."""
 
 _RESERVED = frozenset(entry.key for entry in (*COSTS, *DIAGNOSTICS))
 
@@ -46,6 +50,7 @@ class EvaluationConfig(Config):
         """Counts are positive, and every sample has a k-th neighbour."""
         for name in ("samples", "k", "every"):
             positive(**{f"evaluation.{name}": getattr(self, name)})
+        at_most(MOST_SAMPLES, **{"evaluation.samples": self.samples})
         largest = max((order for metric in self.chosen() for order in metric.orders(self.k)), default=self.k)
         require(
             self.samples > largest,
@@ -103,6 +108,11 @@ class ReadingPlan:
                 f"refinement '{refinement.name}' must ask for budgets K > 1, got {refinement.asked()}; "
                 "K = 1 is the model as it is",
             )
+        require(
+            self.proposals() <= MOST_PROPOSALS,
+            f"the largest budget K asks for {self.proposals():.3g} draws of every trial, of at most "
+            f"{MOST_PROPOSALS:.0e}; use a smaller K or fewer evaluation.samples",
+        )
 
     def readings(self) -> dict[tuple[str, float], str]:
         """Every reading that a trial should have, by (method, budget) → a fingerprint of all it depends on."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.extractors.extractor import FeatureExtractor
+from trainables.paths import check_path
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +24,11 @@ class TorchScript(FeatureExtractor):
     name: ClassVar[str] = "torchscript"
     argument: ClassVar[str | None] = "file"
     file: str = ""
+
+    def check(self) -> None:
+        """The network has a place."""
+        if self.file:
+            check_path("file of features", self.file)
 
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
         """The network in the file."""

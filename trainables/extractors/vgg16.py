@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.extractors.extractor import FeatureExtractor
+from trainables.paths import check_path
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +24,11 @@ class Vgg16(FeatureExtractor):
     name: ClassVar[str] = "vgg16"
     argument: ClassVar[str | None] = "weights"
     weights: str | None = None
+
+    def check(self) -> None:
+        """The weights have a place."""
+        if self.weights is not None:
+            check_path("weights of features", self.weights)
 
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
         """The network with its weights."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.family import positive
+from trainables.family import at_most, positive
 from trainables.metrics.metric import Entry, Metric, Scores
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Prd(Metric):
     def check(self) -> None:
         """There are clusters and runs."""
         positive(**{"clusters of metric prd": self.clusters, "runs of metric prd": self.runs})
+        at_most(1000, **{"clusters of metric prd": self.clusters, "runs of metric prd": self.runs})
 
     def measure(self, pair: Pair) -> Scores:
         """The curve averaged over runs."""

@@ -8,13 +8,13 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from trainables.family import positive, require
+from trainables.family import at_most, positive, require
 from trainables.models.model import Model
 
 if TYPE_CHECKING:
     from torch import nn
 
-__all__ = ["SIZES", "MlpGan", "check_widths", "layer_weights"]
+__all__ = ["MOST_WEIGHTS", "SIZES", "WIDEST", "MlpGan", "check_widths", "layer_weights"]
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
     "small": {"generator": (32, 32), "critic": (64, 64, 64)},
@@ -22,6 +22,12 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     "thesis": {"generator": (256, 512, 1024), "critic": (1024, 512, 256)},
 }
 """Hidden widths by name; ``thesis`` is Vérine 2024, C.2.1."""
+
+
+MOST_LAYERS = 100
+WIDEST = 2**16
+MOST_WEIGHTS = 10**9
+"""Of one network: four gigabytes, and four times as much while it is trained."""
 
 
 def layer_weights(*widths: int) -> float:
@@ -32,7 +38,10 @@ def layer_weights(*widths: int) -> float:
 def check_widths(name: str, widths: tuple[int, ...]) -> None:
     """Refuse hidden widths of which no network can be made."""
     require(len(widths) > 0, f"model.{name} needs at least one hidden layer, got an empty list")
+    at_most(MOST_LAYERS, **{f"the number of layers in model.{name}": len(widths)})
     positive(**{f"model.{name} widths": min(widths)})
+    at_most(WIDEST, **{f"model.{name} widths": max(widths)})
+    at_most(MOST_WEIGHTS, **{f"the weights of model.{name}": int(layer_weights(*widths))})
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class MlpGan(Model):
         check_widths("generator", self.generator)
         check_widths("critic", self.critic)
         positive(**{"model.latent": self.latent})
+        at_most(WIDEST, **{"model.latent": self.latent})
 
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """latent → hidden widths → data."""

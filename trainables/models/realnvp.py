@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from trainables.family import positive, require
-from trainables.models.mlp_gan import SIZES, check_widths, layer_weights
+from trainables.family import at_most, positive, require
+from trainables.models.mlp_gan import MOST_WEIGHTS, SIZES, WIDEST, check_widths, layer_weights
 from trainables.models.model import Model
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ class RealNvp(Model):
         require(
             self.couplings >= 2,
             f"model.couplings must be ≥ 2 so that every coordinate moves, got {self.couplings}",
+        )
+        at_most(1000, **{"model.couplings": self.couplings})
+        at_most(WIDEST, **{"model.width": self.width})
+        at_most(
+            MOST_WEIGHTS, **{"the weights of model.couplings of model.width": self.couplings * self.width**2}
         )
 
     def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.family import Member, require
+from trainables.family import Member, at_most, require
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -68,6 +68,7 @@ class Adversarial(Objective, ABC):
     def check(self) -> None:
         """Weights and counts are not negative."""
         require(0 <= self.likelihood < inf, f"objective.likelihood is a weight ≥ 0, got {self.likelihood}")
+        at_most(1e30, **{"objective.likelihood": self.likelihood})
         require(self.warmup is None or self.warmup >= 0, f"objective.warmup must be ≥ 0, got {self.warmup}")
 
     def check_model(self, model: Model) -> None:

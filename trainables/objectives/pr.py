@@ -41,6 +41,9 @@ class PR(Adversarial):
             0 < self.lam < inf,
             f"λ must be positive and finite, got {self.lam}; large λ asks for precision, small λ for recall",
         )
+        require(
+            1e-30 <= self.lam <= 1e30, f"λ must lie within single precision, 1e-30 to 1e30, got {self.lam}"
+        )
 
     def _dual(self) -> Divergence:
         return dual_of({"logistic": "gan"}.get(self.critic, self.critic))

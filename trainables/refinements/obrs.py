@@ -8,10 +8,12 @@ from math import inf
 from typing import ClassVar
 
 from trainables.evaluation.reading import Cost
-from trainables.family import require
+from trainables.family import at_most, require
 from trainables.refinements.refinement import Proposals, Refined, Refinement
 
 __all__ = ["Obrs"]
+
+MOST_BUDGETS = 100
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Obrs(Refinement):
 
     def check(self) -> None:
         """Budgets are at least 1."""
+        at_most(MOST_BUDGETS, **{"the number of refinement.budgets": len(self.budgets)})
         for budget in self.budgets:
             require(
                 1 <= budget < inf, f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample"

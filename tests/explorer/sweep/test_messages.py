@@ -52,6 +52,10 @@ def fault(raw: Any, where: str = "box") -> str:
             "unknown key 'box.shar': section 'box' has no 'shar', only count, share, kind, names, title; "
             "did you mean 'share'?",
         ),
+        (
+            {"count": 1, "": 1},
+            "unknown key 'box.': section 'box' has no '', only count, share, kind, names, title",
+        ),
         (3, "'box' must be a section with keys, got 3"),
     ],
 )
