@@ -1,4 +1,4 @@
-"""Mangled sweep files and options through ``tradeoff sweep --dry-run``: how many are refused well, and every one that is not.
+"""Mangled sweep files and options through ``tradeoff sweep --dry-run``: how many are refused well, and which are not.
 
 A case is refused well if it ends with exit code 2 and one printable sentence of at most 300 characters, no traceback,
 within 2 s of processor time and 600 MB; it may also be accepted (exit code 0), since some faults leave a valid file.
@@ -77,7 +77,7 @@ def _as_child(arguments: Sequence[str], folder: Path, said: Path) -> None:
     os.chdir(folder)
     with (
         said.open("w", encoding="utf-8", errors="backslashreplace") as stderr,
-        open(os.devnull, "w") as stdout,
+        Path(os.devnull).open("w") as stdout,
     ):
         sys.stderr, sys.stdout, sys.argv = stderr, stdout, ["tradeoff", *arguments]
         code = 0

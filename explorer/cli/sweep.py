@@ -39,6 +39,10 @@ def sweep(
 
     from explorer.sweep import load_sweep
 
+    if address is not None:
+        from explorer.launch.runtime import check_address
+
+        check_address(address)
     loaded = load_sweep(source, assignments or (), trials, seeds)
     console = Console(stderr=True)
     if dry_run:

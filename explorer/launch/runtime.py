@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import socket
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from explorer.errors import UserError
+from explorer.errors import UserError, shown
 from explorer.launch.slots import Slots
 from explorer.sweep.plugins import Plugin
 from explorer.sweep.sweep import Sweep
 
-__all__ = ["check_reachable", "cluster_slots", "ray_runtime", "refusal"]
+__all__ = ["check_address", "check_reachable", "cluster_slots", "ray_runtime", "refusal"]
 
 _QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",
@@ -120,10 +121,17 @@ def refusal(where: str, error: BaseException) -> str:
     return f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}"
 
 
-def check_reachable(address: str) -> None:
-    """Ray itself waits for minutes on an address where nobody listens."""
+def check_address(address: str) -> None:
+    """Refuse what is no address of a cluster, without looking whether one is there."""
     if address.startswith("ray://"):
         raise UserError(_NO_CLIENT.format(address))
+    if address not in ("auto", "local") and not re.fullmatch(r"[\w.:\[\]-]{1,255}:[0-9]{1,5}", address):
+        raise UserError(f"--address must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
+
+
+def check_reachable(address: str) -> None:
+    """Ray itself waits for minutes on an address where nobody listens."""
+    check_address(address)
     host, separator, port = address.rpartition(":")
     if not separator:
         return  # auto, local: Ray answers at once

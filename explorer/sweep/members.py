@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -70,12 +70,27 @@ def build_config(kind: type[C], raw: object, where: str) -> C:
     """A config from a mapping of its fields."""
     if not isinstance(raw, Mapping):
         raise UserError(f"'{where}' must be a section with keys, got {shown(raw)}")
+    _refuse_truth_values(kind, raw, where)
     try:
         chosen: Any = kind
         built: C = _adapter(chosen).validate_python(dict(raw))
     except ValidationError as error:
         raise UserError(sentence(error, [f.name for f in kind.declared()], where)) from error
     return built
+
+
+def _refuse_truth_values(kind: type[C], raw: Mapping[Any, Any], where: str) -> None:
+    """YAML reads yes and on as truth values, which Python takes for numbers; nobody means them so."""
+    for name, value in raw.items():
+        held = value if isinstance(value, list | tuple) else [value]
+        truth = any(isinstance(one, bool) for one in held)
+        if truth and not _allows_truth(get_type_hints(kind).get(name, Any)):
+            path = f"{where}.{name}" if where else name
+            raise UserError(f"'{path}' must not be a truth value, got {shown(value)}; quote it if it is text")
+
+
+def _allows_truth(hint: Any) -> bool:
+    return hint in (bool, Any) or any(map(_allows_truth, get_args(hint)))
 
 
 def build_evaluation(raw: object, where: str = "evaluation") -> EvaluationConfig:

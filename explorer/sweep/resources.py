@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from urllib.parse import urlsplit
 
+from explorer.store.addresses import shown_address
 from trainables.family import Config, at_most, require
 from trainables.paths import check_path
 
@@ -49,6 +50,7 @@ class ResourceSpec(Config):
             at_most(MOST_PARTS, **{f"resources.{name}": getattr(self, name) or 0})
         if self.storage is not None:
             check_path("resources.storage", self.storage)
+            require("://" not in self.storage, f"resources.storage must be a folder, got {self.storage!r}")
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,11 @@ class TrackingSpec(Config):
 
 
 def _check_address(uri: str) -> None:
-    wrong = f"tracking.uri must be sqlite:///FILE, http(s)://HOST or a database address, got {uri!r}"
+    wrong = f"tracking.uri must be sqlite:///FILE, http(s)://HOST or a database address, got {shown_address(uri)!r}"
     require(uri.isprintable() and len(uri) <= LONGEST_ADDRESS and "://" in uri, wrong)
     scheme, _, rest = uri.partition("://")
     if scheme.split("+")[0] == "sqlite":
-        check_path("tracking.uri", rest.removeprefix("/"))
+        check_path("tracking.uri", rest.removeprefix("/").partition("?")[0])
         return
     try:
         parts = urlsplit(uri)

@@ -245,7 +245,5 @@ def _interval(name: str, ends: Any, steps: Any, log: bool, whole: bool) -> Inter
         raise UserError(f"{name} must start above 0, got {low:g}; use range for an interval that holds 0")
     whole_steps = isinstance(steps, int) and not isinstance(steps, bool)
     if steps is not None and not (whole_steps and 1 <= steps <= MOST_STEPS):
-        raise UserError(
-            f"steps of {name} must be a whole number ≥ 1, at most {MOST_STEPS}, got {shown(steps)}"
-        )
+        raise UserError(f"steps of {name} must be a whole number from 1 to {MOST_STEPS}, got {shown(steps)}")
     return Interval(low, high, log, whole, steps)

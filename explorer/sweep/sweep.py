@@ -151,9 +151,9 @@ LONGEST_DESCRIPTION = 5_000
 def _seeds(written: object, seeds: int | list[int]) -> tuple[int, ...]:
     listed = seeds if isinstance(seeds, list) else range(min(max(seeds, 0), MOST_SEEDS + 1))
     wrong = not listed or len(listed) > MOST_SEEDS or len(set(listed)) != len(listed) or min(listed) < 0
-    if wrong or max(listed) >= SEEDS or isinstance(written, bool):
+    if wrong or max(listed) >= SEEDS:
         raise UserError(
-            f"seeds must be a number from 1 to {MOST_SEEDS} or a list of distinct seeds ≥ 0 and below 2^62, "
+            f"seeds must be a number from 1 to {MOST_SEEDS} or a list of distinct seeds in [0, 2^62), "
             f"got {shown(written)}"
         )
     return tuple(listed)

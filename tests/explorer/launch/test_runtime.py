@@ -19,7 +19,11 @@ from explorer.sweep import load_sweep
     [
         ("ray://127.0.0.1:10001", "not through Ray Client, got 'ray://127.0.0.1:10001'"),
         ("nowhere.invalid:6379", "no Ray cluster answers at 'nowhere.invalid:6379'"),
-        ("127.0.0.1:port", "no Ray cluster answers at '127.0.0.1:port'"),
+        ("127.0.0.1:port", "must be auto or HOST:PORT, such as 10.0.0.1:6379, got '127.0.0.1:port'"),
+        ("127.0.0.1:99999", "no Ray cluster answers at '127.0.0.1:99999'"),
+        ("somewhere", "must be auto or HOST:PORT"),
+        ("\0:6379", r"must be auto or HOST:PORT, .*got '\\x00:6379'"),
+        ("x" * 3000 + ":1", "must be auto or HOST:PORT"),
     ],
 )
 def test_an_address_where_nobody_can_answer_is_refused_at_once(address: str, sentence: str) -> None:
