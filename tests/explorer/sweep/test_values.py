@@ -65,7 +65,7 @@ for _ in range(15):
         ("a\0b", "'space' must be plain text, got the control character U+0000"),
         (10**400, "whole numbers lie within ±2^63, got one of 1329 bits in 'space'"),
         (LOOP, "'space' must be nested at most 20 levels deep; does it hold itself?"),
-        (WIDE, "'space' must hold at most 10,000 values"),
+        (WIDE, "'space' must hold at most 5,000 values"),
     ],
 )
 def test_anything_else_is_refused(value: Any, sentence: str) -> None:
