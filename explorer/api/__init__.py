@@ -6,6 +6,7 @@ input is one sentence, raised as ``UserError``; nothing is printed unless it is 
 
 from explorer.api.analysis import audit, figure, front, report
 from explorer.api.launching import load_sweep, plan, presets, run_sweep
+from explorer.api.measuring import compare, measure
 from explorer.api.reading import Results, results, sweeps
 from explorer.errors import UserError
 
@@ -13,9 +14,11 @@ __all__ = [
     "Results",
     "UserError",
     "audit",
+    "compare",
     "figure",
     "front",
     "load_sweep",
+    "measure",
     "plan",
     "presets",
     "report",

@@ -88,7 +88,7 @@ def run_sweep(sweep: Sweep | Source, address: str | None = None, progress: bool 
         _loaded(sweep),
         console,
         address,
-        lambda plan: console.print(*plan.sentences(), sep="\n", highlight=False),
+        lambda plan: console.print(*plan.sentences(), sep="\n", highlight=False, soft_wrap=True),
     )
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.sentence())

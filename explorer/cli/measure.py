@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from explorer import api
+
 if TYPE_CHECKING:
     from explorer.measure import Measurement
 
@@ -35,23 +37,15 @@ def measure(
     from rich.console import Console
     from rich.markup import escape
 
-    from explorer.folders import data_folder
-    from explorer.measure import MeasureSettings, measure_paths, parse_metrics, write_page
-
     if html is not None:
         _check_page(html)
-    settings = MeasureSettings(words=parse_metrics(metrics), k=k, seed=seed, device=device)
-    console = Console(stderr=True)
-    with console.status("reading") as status:
-        found = measure_paths(
-            real,
-            fake,
-            features,
-            settings,
-            data_folder() / "measure",
-            lambda text: status.update(escape(text)),
+    with Console(stderr=True).status("reading") as status:
+        found = api.measure(
+            real, fake, metrics, features, k, seed, device, lambda text: status.update(escape(text))
         )
     if html is not None:
+        from explorer.measure import write_page
+
         write_page(found, html)
         print(f"page written to {html}", file=sys.stderr)
     if as_json:

@@ -11,6 +11,7 @@ from explorer.measure.extraction import Stage, StoredReference
 from explorer.measure.settings import MeasureSettings, metric_words
 
 if TYPE_CHECKING:
+    import pandas as pd
     from torch import Tensor
 
     from trainables.measures import BallCounts
@@ -31,6 +32,15 @@ class Measurement:
     curves: dict[str, PRCurve] = field(default_factory=dict)
     counts: BallCounts | None = None
     left_out: dict[str, str] = field(default_factory=dict)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row per number, by name (``precision``, ``prd.f8``): value, and low and high end of its interval."""
+        import pandas as pd
+
+        from explorer.measure.page import rows
+
+        frame = pd.DataFrame(rows(self.values), columns=["metric", "value", "low", "high"])
+        return frame.set_index("metric")
 
 
 def measure_features(

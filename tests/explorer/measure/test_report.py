@@ -94,3 +94,17 @@ def test_every_neighbour_that_is_looked_at_has_to_be_there() -> None:
     assert check_orders(replace(FAST, words=("fid",)), 3, 3) == ()
     with pytest.raises(UserError, match=r"k=5 needs more than 15 samples on both sides \(pr_cover"):
         check_orders(FAST, 80, 15)
+
+
+def test_a_data_frame_has_a_row_per_number() -> None:
+    found = Measurement(
+        {
+            "precision": {"value": 0.5, "ci": [0.4, 0.6]},
+            "prd": {"f8": {"value": 0.2, "ci": [0.1, 0.3]}},
+            "inception_score": None,
+            "settings": {"k": 5},
+        }
+    )
+    frame = found.to_pandas()
+    assert frame.loc["prd.f8"].tolist() == [0.2, 0.1, 0.3]
+    assert list(frame.index) == ["precision", "prd.f8"]
