@@ -23,6 +23,7 @@ __all__ = [
     "matching",
     "offered_choices",
     "offered_spans",
+    "stops_with",
     "words",
 ]
 
@@ -49,11 +50,11 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Span:
-    """The parameter applies and lies in [low, high]."""
+    """The parameter applies and lies in [low, high]; an end that is None is open, and follows the data."""
 
     path: str
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
     @property
     def name(self) -> str:
@@ -63,7 +64,8 @@ class Span:
     def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
         """Whether the trial passes."""
         value = trial.params.get(self.path)
-        return isinstance(value, int | float) and self.low <= value <= self.high
+        low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        return isinstance(value, int | float) and low <= value <= high
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,11 @@ def levels(table: TrialTable, path: str) -> list[float]:
     if len(values) > MAX_LEVELS:
         values = (np.geomspace if by.log else np.linspace)(low, high, MAX_LEVELS).tolist()
     return sorted({low, *(v for v in map(_rounded, values) if low < v < high), high})
+
+
+def stops_with(stops: list[float], span: Span) -> list[float]:
+    """The stops of a slider that can show a span, also one that reaches beyond the data."""
+    return sorted({*stops, *(end for end in (span.low, span.high) if end is not None)})
 
 
 def label(stop: float) -> str:

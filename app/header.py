@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import streamlit as st
 
 from app import reading
-from app.style import card, cards
+from app.style import card, cards, chip
 from explorer.html import tag
 from explorer.pareto import Ranking
 from explorer.results.audit import LambdaAudit
@@ -31,7 +32,9 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
     )
     info = sweeps[chosen]
     lead = info.description or f"{info.trials} trials, {info.status}"
-    left.html(tag("div", tag("h1", "Tradeoff Explorer", class_="tx-title"), tag("p", lead, class_="tx-lead")))
+    live = [chip("running", "live")] if info.status == "running" else []
+    title = tag("h1", "Tradeoff Explorer", *live, class_="tx-title")
+    left.html(tag("div", title, tag("p", lead, class_="tx-lead")))
     return chosen
 
 
@@ -39,12 +42,13 @@ def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: Lamb
     """Headline numbers: trials, front, hypervolume, λ audit, and the best of what is to be small, such as FID."""
     at = whole.words(ranking.at)
     best = shown.best_small(ranking.at)
-    hidden = f"of {len(whole)}" if len(shown) != len(whole) else "all shown"
-    failed = sum(t.status == "failed" for t in whole)
+    notes = [f"of {len(whole)}" if len(shown) != len(whole) else "all shown"]
+    counts = Counter(t.status for t in whole)
+    notes += [f"{counts[status]} {status}" for status in ("failed", "running") if counts[status]]
     front = len(ranking.front)
     share = f"{front / len(shown):.0%} of those shown" if len(shown) else ""
     items = [
-        card("Trials", str(len(shown)), f"{hidden}, {failed} failed" if failed else hidden),
+        card("Trials", str(len(shown)), ", ".join(notes)),
         card("On the front", str(front), share),
         card("Hypervolume", number(ranking.hypervolume), f"{len(whole.goals)} objectives, {at}"),
         card("λ audit", *audit_numbers(audit)),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -12,10 +14,33 @@ from explorer.folders import default_tracking_uri
 from explorer.results.store import ResultStore, SweepInfo
 from explorer.results.table import TrialTable
 
-__all__ = ["artifact", "forget", "history", "picture", "sweeps", "table", "tracking_uri"]
+__all__ = [
+    "REFRESH_S",
+    "Read",
+    "anew",
+    "artifact",
+    "forget",
+    "history",
+    "picture",
+    "sweeps",
+    "sweeps_anew",
+    "table",
+    "tracking_uri",
+]
 
 FRESH_S = 30.0
-"""A running sweep shows its new trials after at most this long."""
+"""What was read is remembered this long, unless the sweep is watched."""
+REFRESH_S = float(os.environ.get("TRADEOFF_REFRESH", "5"))
+"""Seconds between two looks at a sweep that runs; ``tradeoff app --refresh`` sets it."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A table, the seconds it took to read, and when that was, by the clock of this process."""
+
+    table: TrialTable
+    seconds: float
+    moment: float
 
 
 def tracking_uri() -> str:
@@ -36,10 +61,30 @@ def sweeps(uri: str) -> dict[str, SweepInfo]:
     return {i.name if names[i.name] == 1 else f"{i.name} @ {i.experiment}": i for i in infos}
 
 
-@st.cache_data(ttl=FRESH_S, max_entries=8, show_spinner="Reading trials …")
-def table(uri: str, label: str, info: SweepInfo) -> TrialTable:
+@st.cache_data(ttl=FRESH_S, max_entries=8, show_spinner=False)
+def table(uri: str, label: str, info: SweepInfo) -> Read:
     """All trials of a sweep, under its label."""
-    return replace(_store(uri, info.experiment).table(info.name), sweep=label)
+    began = time.perf_counter()
+    found = replace(_store(uri, info.experiment).table(info.name), sweep=label)
+    return Read(found, time.perf_counter() - began, began)
+
+
+# All pages that watch share one look: it is remembered for a little less than the time between two.
+@st.cache_data(ttl=0.8 * REFRESH_S, show_spinner=False)
+def sweeps_anew(uri: str) -> dict[str, SweepInfo]:
+    """All sweeps as they are now; ``sweeps`` then has them too."""
+    sweeps.clear(uri)
+    return sweeps(uri)
+
+
+@st.cache_data(ttl=0.8 * REFRESH_S, max_entries=8, show_spinner=False)
+def anew(uri: str, label: str) -> tuple[SweepInfo, Read] | None:
+    """A sweep as it is now, None if it is gone; ``sweeps`` and ``table`` then have it too."""
+    info = sweeps_anew(uri).get(label)
+    if info is None:
+        return None
+    table.clear(uri, label, info)
+    return info, table(uri, label, info)
 
 
 @st.cache_data(ttl=FRESH_S, max_entries=256, show_spinner=False)

@@ -1,27 +1,14 @@
-"""The one selected trial of each sweep, and quick ways to a good one."""
+"""Quick ways to a good trial."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 
-import streamlit as st
-
 from explorer.results.table import TrialTable
 from explorer.store.schema import At
 
-__all__ = ["choose", "chosen", "quick_picks"]
-
-
-def chosen(sweep: str, start: str | None = None) -> str | None:
-    """Identity of the selected trial; ``start`` is taken the first time."""
-    value: str | None = st.session_state.setdefault(_key(sweep), start)
-    return value
-
-
-def choose(sweep: str, identity: str | None) -> None:
-    """Select a trial, or none."""
-    st.session_state[_key(sweep)] = identity
+__all__ = ["quick_picks"]
 
 
 def quick_picks(table: TrialTable, ranks: Mapping[str, int], at: At) -> dict[str, str]:
@@ -48,7 +35,3 @@ def _harmonic(metrics: Mapping[str, float]) -> float:
     """F₁ of precision and recall."""
     p, r = metrics.get("precision", math.nan), metrics.get("recall", math.nan)
     return 2 * p * r / (p + r) if p + r else math.nan
-
-
-def _key(sweep: str) -> str:
-    return f"{sweep}|trial"

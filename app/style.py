@@ -46,6 +46,9 @@ STYLE = """
 .tx-chip { display: inline-block; border-radius: 999px; padding: 0.05rem 0.6rem; font-size: 0.78rem; font-weight: 560;
   background: color-mix(in srgb, currentColor 9%, transparent); margin-left: 0.4rem; vertical-align: 2px; }
 .tx-chip.good { background: rgba(59, 125, 216, 0.16); color: #3b7dd8; }
+.tx-chip.live { background: rgba(0, 158, 115, 0.16); color: #009e73; letter-spacing: 0; vertical-align: 5px; }
+.tx-chip.live::before { content: "●"; margin-right: 0.35rem; animation: tx-pulse 2s ease-in-out infinite; }
+@keyframes tx-pulse { 50% { opacity: 0.25; } }
 .tx-chip.bad { background: rgba(213, 94, 0, 0.16); color: #d55e00; }
 .tx-head { font-size: 1.1rem; font-weight: 620; margin: 0; overflow-wrap: anywhere; }
 .tx-head code { font-size: 1rem; background: none; padding: 0; color: inherit; }

@@ -1,4 +1,4 @@
-"""What the page shows, as one value that a URL can carry."""
+"""What the reader has set, as one value that a URL can carry."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from app.filters import Bound, Filter, OneOf, Span
-from explorer.figures import colour_names, default_view, numeric_names
-from explorer.results.naming import number
-from explorer.results.table import Status, TrialTable
+from explorer.results.table import Status
 
-__all__ = ["View", "checked", "from_query", "to_query"]
+__all__ = ["View", "from_query", "to_query"]
 
 
 @dataclass(frozen=True)
 class View:
-    """A state of the page. ``None`` stands for the sweep's own default."""
+    """The reader's own wishes. ``None`` leaves the choice to the page, which follows what the sweep has so far."""
 
     sweep: str | None = None
-    x: str = "recall"
-    y: str = "precision"
-    colour: str = "fid"
+    x: str | None = None
+    y: str | None = None
+    colour: str | None = None
     budget: float = 1.0
     method: str | None = None
     dominated: bool = True
@@ -68,7 +66,7 @@ def from_query(query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
 
 
 def to_query(view: View) -> dict[str, str | list[str]]:
-    """The URL of a view; what equals the default is left out. Inverse of ``from_query``."""
+    """The URL of a view; what the reader has not set is left out. Inverse of ``from_query``."""
     plain = View()
     query: dict[str, str | list[str]] = {}
     for key in ("sweep", "x", "y", "colour", "method", "trial"):
@@ -87,43 +85,10 @@ def to_query(view: View) -> dict[str, str | list[str]]:
             case OneOf(path, values):
                 query[f"in.{path}"] = sorted(values)
             case Span(path, low, high):
-                query[f"range.{path}"] = f"{low!r}..{high!r}"
+                query[f"range.{path}"] = "..".join("" if end is None else repr(end) for end in (low, high))
             case Bound(metric, limit):
                 query[f"bound.{metric}"] = repr(limit)
     return query
-
-
-def checked(view: View, table: TrialTable) -> tuple[View, list[str]]:
-    """The view with values this sweep does not know replaced by defaults, and a sentence for each of them."""
-    complaints = []
-    if view.method is not None and view.method not in table.methods():
-        read = ", ".join(table.methods()) or "no refinement"
-        complaints.append(f"this sweep was not read through '{view.method}'; it has {read}.")
-        view = replace(view, method=None)
-    budgets = table.budgets(view.method)
-    if view.budget not in budgets:
-        choice = ", ".join(number(k) for k in budgets)
-        complaints.append(f"this sweep was not read at K = {number(view.budget)}; it has K = {choice}.")
-        view = replace(view, budget=budgets[0])
-    at = table.reading(view.budget, view.method)
-    axes, colours, usual = numeric_names(table, at), colour_names(table, at), default_view(table)
-    for key, known in (("x", axes), ("y", axes), ("colour", colours)):
-        if known and getattr(view, key) not in known:
-            default = getattr(usual, key) if getattr(usual, key) in known else known[0]
-            if getattr(view, key) != getattr(View(), key):
-                complaints.append(
-                    f"there is no column '{getattr(view, key)}' at {table.words(at)}; showing '{default}' instead."
-                )
-            view = _with(view, key, default)
-    if view.trial is not None and view.trial not in {t.id for t in table}:
-        complaints.append(f"this sweep has no trial '{view.trial}'.")
-        view = replace(view, trial=None)
-    varying, metrics = set(table.varying()), set(axes)
-    unknown = [
-        f for f in view.filters if (f.metric if isinstance(f, Bound) else f.path) not in varying | metrics
-    ]
-    complaints += [f"this sweep has nothing to filter by '{f.name}'." for f in unknown]
-    return replace(view, filters=tuple(f for f in view.filters if f not in unknown)), complaints
 
 
 def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:
@@ -132,9 +97,10 @@ def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:
     if kind == "bound":
         limit = _number(values[-1])
         return None if limit is None else Bound(name, limit)
-    low, _, high = values[-1].partition("..")
+    low, dots, high = values[-1].partition("..")
     ends = _number(low), _number(high)
-    return None if ends[0] is None or ends[1] is None else Span(name, ends[0], ends[1])
+    unread = [end for raw, end in zip((low, high), ends, strict=True) if raw and end is None]
+    return None if unread or not dots or ends == (None, None) else Span(name, *ends)
 
 
 def _with(view: View, field: str, value: str | bool) -> View:

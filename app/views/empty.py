@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.html import tag
+from explorer.results.table import TrialTable
 from explorer.store.addresses import shown_address
 
-__all__ = ["empty_page", "nothing_to_show"]
+__all__ = ["empty_page", "nothing_finished", "nothing_to_show"]
 
 
 def empty_page(uri: str) -> None:
@@ -25,9 +26,25 @@ def empty_page(uri: str) -> None:
             tag("pre", "make demo"),
             tag("p", "or any other preset or sweep file:"),
             tag("pre", "tradeoff presets\ntradeoff sweep demo"),
-            tag(
-                "p", "Its trials appear here while it runs. Reload this page to look again.", class_="tx-lead"
-            ),
+            tag("p", "Its trials appear here by themselves while it runs.", class_="tx-lead"),
+            class_="tx-empty",
+        )
+    )
+
+
+def nothing_finished(table: TrialTable, running: bool) -> None:
+    """A sweep of which nothing has finished: how it stands, and that one need not do anything."""
+    begun = sum(trial.status == "running" for trial in table)
+    if not running:
+        told = "No trial of this sweep has finished." if len(table) else "This sweep has no trials yet."
+        nothing_to_show(told)
+        return
+    told = f"{begun} trial{'s are' if begun > 1 else ' is'} in training." if begun else "It has just begun."
+    st.html(
+        tag(
+            "div",
+            tag("h2", "No trial has finished yet", class_="tx-title"),
+            tag("p", f"{told} The front appears here by itself with the first that finishes."),
             class_="tx-empty",
         )
     )

@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from app.selection import choose
 from app.style import PLOT_CONFIG, palette
-from app.view import View
+from app.wishes import wish
 from explorer.figures import FrontView, front_figure, themed
 from explorer.pareto import Ranking
 from explorer.results.table import TrialTable
@@ -18,12 +17,9 @@ __all__ = ["front_view"]
 KEY = "front"
 
 
-def front_view(table: TrialTable, ranking: Ranking, view: View) -> None:
+def front_view(table: TrialTable, ranking: Ranking, view: FrontView) -> None:
     """The figure of the front."""
-    drawn = FrontView(
-        view.x, view.y, view.colour, ranking.at, view.dominated, view.paths, view.trial, view.method
-    )
-    figure = themed(front_figure(table, ranking.ranks, drawn), palette())
+    figure = themed(front_figure(table, ranking.ranks, view), palette())
     st.plotly_chart(
         figure,
         theme=None,
@@ -41,5 +37,5 @@ def _take(sweep: str) -> None:
         data = point.get("customdata")
         identity = data[0] if isinstance(data, list | tuple) and data else None
         if isinstance(identity, str):
-            choose(sweep, identity)
+            wish(sweep, trial=identity)
             return

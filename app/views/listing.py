@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
 
 from app.export import file_stem, trials_json
-from app.selection import choose
+from app.wishes import wish
 from explorer.pareto import Ranking, trials_csv
 from explorer.results.naming import plain
 from explorer.results.table import TrialTable
@@ -43,12 +44,15 @@ def listing(table: TrialTable, ranking: Ranking) -> None:
         ]
     ).dropna(axis="columns", how="all")
     numbers = {heads[m]: st.column_config.NumberColumn(format="%.4g") for m in metrics}
-    st.dataframe(
+    identities = [t.id for t in rows]
+    # Streamlit remembers the row that was clicked, not its trial: other rows, other widget.
+    key = f"{KEY} {crc32(' '.join(identities).encode())}"
+    st.container(key=KEY).dataframe(
         frame,
-        key=KEY,
+        key=key,
         hide_index=True,
         column_config=numbers,
-        on_select=lambda: _take(table.sweep, [t.id for t in rows]),
+        on_select=lambda: _take(table.sweep, key, identities),
         selection_mode="single-row",
         height=min(38 + 35 * max(len(rows), 1), 380),
     )
@@ -77,9 +81,9 @@ def _cell(value: object) -> object:
     return plain(value if isinstance(value, bool) else str(value))
 
 
-def _take(sweep: str, identities: list[str]) -> None:
+def _take(sweep: str, key: str, identities: list[str]) -> None:
     """The clicked row's trial becomes the selected one."""
-    event: Any = st.session_state.get(KEY)
+    event: Any = st.session_state.get(key)
     for row in event.selection.rows if event else ():
         if 0 <= row < len(identities):
-            choose(sweep, identities[row])
+            wish(sweep, trial=identities[row])

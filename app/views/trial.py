@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from app import reading
-from app.selection import choose, quick_picks
+from app.selection import quick_picks
 from app.style import PLOT_CONFIG, chip, definition_list, markdown_safe, palette
-from app.view import View
+from app.wishes import wish
 from explorer.figures import (
+    FrontView,
     Samples,
     history_figure,
     pr_curve_figure,
@@ -19,14 +20,14 @@ from explorer.figures import (
 )
 from explorer.html import Markup, tag
 from explorer.pareto import Ranking
-from explorer.results.naming import number, plain
+from explorer.results.naming import Naming, number, plain
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At
 
 __all__ = ["trial_details", "trial_panel"]
 
 
-def trial_panel(table: TrialTable, ranking: Ranking, view: View, uri: str) -> None:
+def trial_panel(table: TrialTable, ranking: Ranking, view: FrontView, uri: str) -> None:
     """Beside the front: the selected trial's samples, or how to select one."""
     picks = quick_picks(table, ranking.ranks, ranking.at)
     with st.container(horizontal=True, gap="xsmall", key="picks"):
@@ -34,11 +35,12 @@ def trial_panel(table: TrialTable, ranking: Ranking, view: View, uri: str) -> No
             st.button(
                 markdown_safe(label),
                 key=f"pick {label}",
-                on_click=choose,
-                args=(table.sweep, identity),
-                type="primary" if identity == view.trial else "secondary",
+                on_click=wish,
+                args=(table.sweep,),
+                kwargs={"trial": identity},
+                type="primary" if identity == view.selected else "secondary",
             )
-    trial = next((t for t in table if t.id == view.trial), None)
+    trial = next((t for t in table if t.id == view.selected), None)
     if trial is None:
         st.html(
             tag(
@@ -48,7 +50,7 @@ def trial_panel(table: TrialTable, ranking: Ranking, view: View, uri: str) -> No
             )
         )
         return
-    st.html(_heading(trial, ranking.ranks.get(trial.id)))
+    st.html(_heading(table, trial, ranking.ranks.get(trial.id)))
     samples = Samples.from_artifact(reading.artifact(uri, trial.run_id, SAMPLES_FILE))
     if samples is None:
         _picture(uri, trial)
@@ -70,9 +72,9 @@ def trial_panel(table: TrialTable, ranking: Ranking, view: View, uri: str) -> No
     st.plotly_chart(figure, theme=None, key="samples", config={**PLOT_CONFIG, "displayModeBar": False})
 
 
-def trial_details(table: TrialTable, at: At, view: View, uri: str) -> None:
+def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
     """Below the front: config, metrics by K, PR curve and training of the selected trial."""
-    trial = next((t for t in table if t.id == view.trial), None)
+    trial = next((t for t in table if t.id == view.selected), None)
     if trial is None:
         return
     left, middle, right = st.columns([1, 1.15, 1.15], gap="medium")
@@ -114,14 +116,16 @@ def _picture(uri: str, trial: Trial) -> None:
         st.image(image, width="stretch")
 
 
-def _heading(trial: Trial, rank: int | None) -> Markup:
+def _heading(table: TrialTable, trial: Trial, rank: int | None) -> Markup:
     if trial.status != "finished":
         state = chip(trial.status, "bad" if trial.status == "failed" else "")
     elif rank == 0:
         state = chip("on the front", "good")
     else:
         state = chip("filtered out or not ranked" if rank is None else f"dominated, rank {rank}")
-    return tag("p", "Trial ", tag("code", trial.id), state, class_="tx-head")
+    name = Naming.of([t.params for t in table]).name(trial.params)
+    head = tag("p", "Trial ", tag("code", trial.id), state, class_="tx-head")
+    return head + tag("p", name, class_="tx-lead") if name else head
 
 
 def _config(table: TrialTable, trial: Trial) -> list[tuple[str, str]]:

@@ -47,6 +47,12 @@ def app_command(
         str | None, typer.Option(help="MLflow store to read; the default one if not given.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--headless", help="Open a browser window.")] = True,
+    refresh: Annotated[
+        float,
+        typer.Option(
+            help="Seconds between two looks at a sweep that runs.", min=0.2, envvar="TRADEOFF_REFRESH"
+        ),
+    ] = 5.0,
 ) -> None:
     """Explore Pareto fronts in the browser."""
     from explorer.folders import default_tracking_uri
@@ -57,7 +63,12 @@ def app_command(
         typer.echo(f"Port {port} is busy, taking {chosen}.")
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else host
     typer.echo(f"Tradeoff Explorer at http://{shown}:{chosen}  (Ctrl-C stops it)")
-    environment = {"MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false", **os.environ, "MLFLOW_TRACKING_URI": uri}
+    environment = {
+        "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
+        **os.environ,
+        "MLFLOW_TRACKING_URI": uri,
+        "TRADEOFF_REFRESH": str(refresh),
+    }
     sys.stdout.flush()
     # The server takes this process' place: signals reach it directly and nothing is left behind.
     os.execve(sys.executable, streamlit_arguments(host, chosen, browser), environment)

@@ -33,7 +33,7 @@ class Server:
         return f"http://localhost:{self.port}"
 
 
-def start_server(uri: str, port: int, home: Path) -> Server:
+def start_server(uri: str, port: int, home: Path, *options: str) -> Server:
     """Start the command and wait until it answers; the port is the one it printed."""
     command = [
         sys.executable,
@@ -45,6 +45,7 @@ def start_server(uri: str, port: int, home: Path) -> Server:
         str(port),
         "--tracking-uri",
         uri,
+        *options,
     ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "TRADEOFF_HOME": str(home)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)

@@ -31,6 +31,7 @@ LAMBDAS = (0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 20.0)
 SEEDS = 3
 ITERATIONS = 4000
 PLAN = ReadingPlan()
+MARKS = {At(*key): mark for key, mark in PLAN.readings().items()}
 OBRS = tuple((method, budget) for method, budget in PLAN.readings() if method == "obrs")
 DOCUMENT = """\
 name: made
@@ -134,12 +135,8 @@ def write_sweep(
     experiment: str = EXPERIMENT,
 ) -> None:
     """Record the trials as a launch does; ``entries`` come to the catalogue of the everyday plan."""
-    tracker = Tracker(uri, experiment)
-    metrics = [entry for metric in PLAN.evaluation.chosen() for entry in metric.entries]
-    catalogue = Catalogue.of([*metrics, *entries, *PLAN.catalogue()], PLAN.methods()).to_json()
-    tracker.open_sweep(name, objectives or OBJECTIVES, description, document, catalogue)
-    marks = {At(*key): mark for key, mark in PLAN.readings().items()}
-    recorder = Recorder(tracker, marks)
+    tracker = open_sweep(uri, name, description, objectives, entries, document, experiment)
+    recorder = Recorder(tracker, MARKS)
     recorder.start([(trial.id, trial.params) for trial in trials])
     for trial in trials:
         for evaluation in trial.history:
@@ -149,6 +146,23 @@ def write_sweep(
         else:
             recorder.fail(trial.id, trial.failing)
     recorder.close(interrupted=False)
+
+
+def open_sweep(
+    uri: str,
+    name: str,
+    description: str = "",
+    objectives: Mapping[str, str] | None = None,
+    entries: Sequence[Entry] = (),
+    document: str = DOCUMENT,
+    experiment: str = EXPERIMENT,
+) -> Tracker:
+    """A sweep whose launch has just begun."""
+    tracker = Tracker(uri, experiment)
+    metrics = [entry for metric in PLAN.evaluation.chosen() for entry in metric.entries]
+    catalogue = Catalogue.of([*metrics, *entries, *PLAN.catalogue()], PLAN.methods()).to_json()
+    tracker.open_sweep(name, objectives or OBJECTIVES, description, document, catalogue)
+    return tracker
 
 
 def write_store(uri: str) -> None:

@@ -18,6 +18,7 @@ from app.filters import (
     matching,
     offered_choices,
     offered_spans,
+    stops_with,
     words,
 )
 from explorer.results.table import TrialTable
@@ -37,6 +38,19 @@ def test_choice_keeps_trials_of_these_values(table: TrialTable) -> None:
 def test_span_holds_its_ends_and_asks_that_the_parameter_applies(table: TrialTable) -> None:
     kept = matching(table, [Span("objective.lam", 0.3, 3.0)], PLAIN)
     assert {t.params["objective.lam"] for t in kept} == {0.3, 1.0, 3.0}
+
+
+def test_an_open_end_of_a_span_holds_whatever_comes(table: TrialTable) -> None:
+    upwards = matching(table, [Span("objective.lam", 3.0, None)], PLAIN)
+    assert {t.params["objective.lam"] for t in upwards} == {3.0, 10.0, 20.0}
+    downwards = matching(table, [Span("objective.lam", None, 0.1)], PLAIN)
+    assert {t.params["objective.lam"] for t in downwards} == {0.05, 0.1}
+
+
+def test_a_slider_can_show_a_span_beyond_the_data() -> None:
+    assert stops_with([1.0, 2.0], Span("a", 0.5, None)) == [0.5, 1.0, 2.0]
+    assert stops_with([1.0, 2.0], Span("a", None, 2.0)) == [1.0, 2.0]
+    assert stops_with([], Span("a", 0.5, 3.0)) == [0.5, 3.0]
 
 
 @pytest.mark.parametrize("at", [PLAIN, At("obrs", 4.0)])

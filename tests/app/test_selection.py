@@ -1,4 +1,4 @@
-"""One trial is selected per sweep, and quick picks are the best of the front."""
+"""Quick picks are the best of the front."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from explorer.pareto import rank
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import NEWER, SPARKLE, read_table
-from tests.app.running import run_part
 
 
 @pytest.mark.parametrize("at", [PLAIN, At("obrs", 4.0)])
@@ -44,17 +43,3 @@ def test_other_goals_are_picked_by_the_sweeps_own_titles(store_uri: str) -> None
 def test_metrics_that_are_absent_are_best_of_nothing(table: TrialTable) -> None:
     bare = replace(table, trials=tuple(replace(t, readings={PLAIN: {"fid": 1.0}}) for t in table))
     assert list(quick_picks(bare, {t.id: 0 for t in bare}, PLAIN)) == ["Low FID"]
-
-
-def test_a_sweep_remembers_its_own_choice() -> None:
-    def draw() -> None:
-        import streamlit as st
-
-        from app.selection import choose, chosen
-
-        first = chosen("a", "start")
-        again = chosen("a", "later")
-        choose("a", "mine")
-        st.text(f"{first} {again} {chosen('a', 'x')} {chosen('b')}")
-
-    assert run_part(draw).text[0].value == "start start mine None"

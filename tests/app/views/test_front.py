@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.view import View
+from explorer.figures import FrontView
 from explorer.pareto import rank
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
@@ -12,7 +12,7 @@ from tests.app.made_sweep import TWO_METHODS, read_table
 from tests.app.running import figures, points, run_part
 
 
-def drawn(table: TrialTable, view: View, at: At = PLAIN) -> dict:
+def drawn(table: TrialTable, view: FrontView, at: At = PLAIN) -> dict:
     def draw(table, ranking, view) -> None:
         from app.views.front import front_view
 
@@ -24,7 +24,7 @@ def drawn(table: TrialTable, view: View, at: At = PLAIN) -> dict:
 def test_the_figure_follows_the_view(table: TrialTable) -> None:
     shown = table.finished()
     at = At("obrs", 4.0)
-    view = View(x="coverage", y="density", colour="objective.name", budget=4.0, dominated=False)
+    view = FrontView(x="coverage", y="density", colour="objective.name", at=at, dominated=False)
     figure = drawn(shown, view, at)
     assert points(figure) == rank(shown, at).front
     assert figure["layout"]["xaxis"]["title"]["text"] == "Coverage →"
@@ -41,7 +41,7 @@ def test_the_selected_trials_path_is_that_of_the_method(
 ) -> None:
     table = read_table(store_uri, TWO_METHODS)
     trial = table.trials[0]
-    figure = drawn(table, View(trial=trial.id, method=method))
+    figure = drawn(table, FrontView(selected=trial.id, method=method))
     path = next(t for t in figure["data"] if t.get("name") == "path in K")
     steps = [PLAIN, *(At(method or "obrs", k) for k in budgets)]
     assert path["x"] == [trial.readings[at]["recall"] for at in steps]
@@ -61,11 +61,11 @@ def test_a_click_selects_the_points_trial(clicked: list, chosen: str | None) -> 
 
         import streamlit as st
 
-        from app.selection import chosen
         from app.views.front import KEY, _take
+        from app.wishes import wished
 
         st.session_state[KEY] = SimpleNamespace(selection=SimpleNamespace(points=clicked))
         _take("made")
-        st.text(str(chosen("made")))
+        st.text(str(wished("made").trial))
 
     assert run_part(draw, clicked=clicked).text[0].value == str(chosen)

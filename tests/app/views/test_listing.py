@@ -89,11 +89,11 @@ def test_a_click_on_a_row_selects_its_trial(row: int, chosen: str | None) -> Non
 
         import streamlit as st
 
-        from app.selection import chosen
-        from app.views.listing import KEY, _take
+        from app.views.listing import _take
+        from app.wishes import wished
 
-        st.session_state[KEY] = SimpleNamespace(selection=SimpleNamespace(rows=[row]))
-        _take("made", ["a", "b"])
-        st.text(str(chosen("made")))
+        st.session_state["rows"] = SimpleNamespace(selection=SimpleNamespace(rows=[row]))
+        _take("made", "rows", ["a", "b"])
+        st.text(str(wished("made").trial))
 
     assert run_part(draw, row=row).text[0].value == str(chosen)

@@ -47,10 +47,12 @@ def test_the_command_becomes_the_server_and_says_where(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(os, "execve", execve)
     command = ["app", "--port", str(busy), "--headless", "--tracking-uri", "sqlite:////tmp/x.db"]
+    command += ["--refresh", "2"]
     result = CliRunner().invoke(command_line, command)
     assert isinstance(result.exception, _Became)
     ((arguments, environment),) = calls
     assert environment["MLFLOW_TRACKING_URI"] == "sqlite:////tmp/x.db"
+    assert environment["TRADEOFF_REFRESH"] == "2.0"
     port = next(a for a in arguments if a.startswith("--server.port=")).partition("=")[2]
     assert f"Port {busy} is busy, taking {port}." in result.stdout
     assert f"Tradeoff Explorer at http://localhost:{port}" in result.stdout

@@ -1,0 +1,117 @@
+"""Controls of the filters: which trials are shown. One that the reader has set is always there, to be taken away."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import streamlit as st
+
+from app.controls import control
+from app.filters import Bound, OneOf, Span, label, levels, offered_choices, offered_spans, stops_with, words
+from app.style import markdown_safe
+from app.view import View
+from app.wishes import clear_filters, clearings, wish, wish_filter, wished
+from explorer.figures import column, direction_of
+from explorer.results.table import Status, TrialTable
+from explorer.store.schema import At
+
+__all__ = ["narrowing"]
+
+BOUNDED = 3
+"""Goals that can be bounded."""
+STATUSES = get_args(Status)
+
+
+def narrowing(table: TrialTable, view: View, at: At) -> None:
+    """Draw the controls of all filters, and a button that takes them away."""
+    _statuses(table, view)
+    _choices(table, view)
+    _spans(table, view)
+    _bounds(table, view, at)
+    if view.filters or view.statuses != View().statuses:
+        st.button("Clear filters", key="clear", on_click=clear_filters, args=(table.sweep,), width="stretch")
+
+
+def _statuses(table: TrialTable, view: View) -> None:
+    """Offered where it makes a difference; none chosen is all."""
+    present = {trial.status for trial in table}
+    if present <= {"finished"} and view.statuses == View().statuses:
+        return
+    everything = view.statuses == frozenset(STATUSES)
+    start = [status for status in STATUSES if status in view.statuses and not everything]
+    options = [status for status in STATUSES if status in present or status in start]
+
+    def take(chosen: list[str]) -> None:
+        wish(table.sweep, statuses=frozenset(chosen or STATUSES))
+
+    st.multiselect("Status", options, placeholder="All", **control(table.sweep, "statuses", start, take))
+
+
+def _choices(table: TrialTable, view: View) -> None:
+    before = {f.path: f.values for f in view.filters if isinstance(f, OneOf)}
+    for path in dict.fromkeys([*offered_choices(table), *before]):
+        options = words(table, path)
+        options += sorted(before.get(path, frozenset()) - {*options})
+
+        def take(chosen: list[str], path: str = path) -> None:
+            wish_filter(table.sweep, OneOf, path, OneOf(path, frozenset(chosen)) if chosen else None)
+
+        start = [word for word in options if word in before.get(path, ())]
+        shown = control(table.sweep, f"in.{path}", start, take)
+        st.multiselect(markdown_safe(table.title(path)), options, placeholder="All", **shown)
+
+
+def _spans(table: TrialTable, view: View) -> None:
+    before = {f.path: f for f in view.filters if isinstance(f, Span)}
+    for path in dict.fromkeys([*offered_spans(table), *before]):
+        span = before.get(path, Span(path, None, None))
+        stops = stops_with(levels(table, path), span)
+        if len(stops) < 2:
+            continue
+        ends = stops[0], stops[-1]
+        # Only a pair as value makes a range of it, so this one is not set through the state: new stops, new widget.
+        key = f"{table.sweep}|range.{path}|{ends[0]}..{ends[1]}#{len(stops)}|{clearings(table.sweep)}"
+        st.select_slider(
+            markdown_safe(table.title(path)),
+            stops,
+            value=(ends[0] if span.low is None else span.low, ends[1] if span.high is None else span.high),
+            key=key,
+            format_func=label,
+            on_change=_take_span,
+            args=(table.sweep, path, key, ends),
+        )
+
+
+def _take_span(sweep: str, path: str, key: str, ends: tuple[float, float]) -> None:
+    """The range chosen; an end that stands where the data end is open, unless it is the reader's own."""
+    before = next((f for f in wished(sweep).filters if isinstance(f, Span) and f.path == path), None)
+    own = (before.low, before.high) if before else (None, None)
+    low, high = (
+        None if value == end != mine else value
+        for value, end, mine in zip(st.session_state[key], ends, own, strict=True)
+    )
+    wish_filter(sweep, Span, path, None if low is None and high is None else Span(path, low, high))
+
+
+def _bounds(table: TrialTable, view: View, at: At) -> None:
+    before = {f.metric: f.limit for f in view.filters if isinstance(f, Bound)}
+    goals = [goal.metric for goal in table.goals]
+    measured = [m for m in goals if any(isinstance(v, float) for v in column(table, m, at).values)]
+    metrics = list(dict.fromkeys([*measured[:BOUNDED], *before]))
+    for start in range(0, len(metrics), BOUNDED):
+        row = metrics[start : start + BOUNDED]
+        for metric, place in zip(row, st.columns(len(row)), strict=True):
+
+            def take(limit: float | None, metric: str = metric) -> None:
+                wish_filter(
+                    table.sweep, Bound, metric, None if limit is None else Bound(metric, float(limit))
+                )
+
+            sign = "≤" if direction_of(table, metric) == "min" else "≥"
+            place.number_input(
+                f"{markdown_safe(table.title(metric))} {sign}",
+                value=None,
+                format="%.4g",
+                placeholder="any",
+                **control(table.sweep, f"bound.{metric}", before.get(metric), take),
+            )

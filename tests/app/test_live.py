@@ -1,0 +1,200 @@
+"""A sweep watched while it runs: the page fills by itself, and keeps what the reader has set and nothing else."""
+
+from __future__ import annotations
+
+import re
+import urllib.parse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app import reading
+from app.live import is_running
+from explorer.launch.recorder import files_of, metrics_of
+from explorer.results.table import TrialTable
+from explorer.tracking import Tracker
+from tests.app.conftest import Server, start_server, unused_port
+from tests.app.made_sweep import MADE, MARKS, Made, made, open_sweep
+from tests.app.running import figures, html, points, query, run_page
+from tests.app.test_browser import LAYOUT, SHOWN, WAIT, choose
+from trainables.config import TrainingConfig, TrialConfig
+from trainables.objectives.pr import PR
+
+SWEEP = "growing"
+REFRESH_S = 0.5
+
+
+def trials(*lambdas: float) -> list[Made]:
+    """Two seeds of each λ."""
+    training = TrainingConfig(iterations=4000)
+    return [
+        made(TrialConfig(objective=PR(lam=lam), training=training, seed=seed), points=20)
+        for lam in lambdas
+        for seed in (0, 1)
+    ]
+
+
+def begin(launch: Tracker, begun: Sequence[Made]) -> None:
+    """Trials that train, measured once."""
+    launch.start([(trial.id, trial.params) for trial in begun])
+    for trial in begun:
+        launch.log(trial.id, 500, metrics_of(trial.history[0]))
+
+
+def finish(launch: Tracker, ended: Sequence[Made]) -> None:
+    for trial in ended:
+        launch.log(trial.id, 4000, metrics_of(trial.final), MARKS)
+        launch.artifacts(trial.id, files_of(trial.final))
+        launch.finish(trial.id)
+
+
+def grow(launch: Tracker, *lambdas: float) -> list[Made]:
+    new = trials(*lambdas)
+    begin(launch, new)
+    finish(launch, new)
+    return new
+
+
+@pytest.fixture
+def uri(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'mlflow.db'}"
+
+
+@pytest.fixture
+def launch(uri: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tracker]:
+    """A sweep whose launch has just begun, in the store that a page run in this process reads."""
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    reading.forget()
+    yield open_sweep(uri, SWEEP, "Watched")
+    reading.forget()
+
+
+def test_a_sweep_runs_until_its_launch_and_its_trials_have_ended(table: TrialTable, store_uri: str) -> None:
+    info = reading.sweeps(store_uri)[MADE]
+    assert not is_running(info, table)
+    assert is_running(replace(info, status="running"), table)
+    begun = replace(table, trials=(replace(table.trials[0], status="running"), *table.trials[1:]))
+    assert is_running(info, begun)
+
+
+def test_a_page_without_wishes_puts_none_into_the_url_however_the_sweep_stands(launch: Tracker) -> None:
+    app = run_page()
+    assert "No trial has finished yet" in html(app)
+    assert "It has just begun." in html(app)
+    first = trials(1.0)
+    launch.start([(trial.id, trial.params) for trial in first])
+    app.run()
+    assert "2 trials are in training." in html(app)
+    begin(launch, first)
+    app.run()
+    assert "2 trials are in training." in html(app)
+    assert figures(app) == {}
+    finish(launch, first)
+    app.run()
+    assert len(points(figures(app)["front"])) == 2, "what is remembered gives way to what is new"
+    grow(launch, 0.05, 20.0)
+    app.run()
+    assert len(points(figures(app)["front"])) == 6
+    launch.close_sweep(interrupted=False)
+    app.run()
+    assert query(app) == {"sweep": [SWEEP]}
+    assert not app.exception
+    assert not app.warning
+
+
+def test_wishes_survive_news_and_are_met_when_they_can_be(launch: Tracker) -> None:
+    first = trials(1.0)
+    begin(launch, first)
+    asked = {
+        "k": "2",
+        "y": "coverage",
+        "in.seed": "1",
+        "range.objective.lam": "..3.0",
+        "status": ["finished", "running"],
+    }
+    app = run_page(sweep=SWEEP, **asked)
+    assert [w.value for w in app.warning] == ["this sweep was not read at K \\= 2; it has K \\= 1."] or len(
+        app.warning
+    ) == 1
+    assert points(figures(app)["front"]) == {first[1].id}
+    finish(launch, first)
+    more = grow(launch, 0.05, 20.0)
+    app.run()
+    assert not app.warning
+    assert points(figures(app)["front"]) == {first[1].id, more[1].id}
+    assert "K = 2" in figures(app)["front"]["layout"]["title"]["subtitle"]["text"]
+    assert query(app) == {
+        "sweep": [SWEEP],
+        **{k: v if isinstance(v, list) else [v] for k, v in asked.items()},
+    }
+
+
+def test_a_filter_that_nobody_passes_can_be_taken_away(launch: Tracker) -> None:
+    grow(launch, 1.0, 3.0)
+    app = run_page(sweep=SWEEP, **{"in.seed": "7", "range.objective.lam": "50.0..", "bound.fid": "0.0"})
+    assert "No trial passes the filters." in html(app)
+    assert app.multiselect(key=f"{SWEEP}|in.seed").value == ["7"]
+    app.button(key="clear").click().run()
+    assert len(points(figures(app)["front"])) == 4
+    assert query(app) == {"sweep": [SWEEP]}
+    slider = next(s for s in app.select_slider if s.label == "λ")
+    assert slider.value == (1.0, 3.0)
+
+
+@pytest.fixture
+def watched(uri: str, launch: Tracker, tmp_path: Path) -> Iterator[Server]:
+    server = start_server(uri, unused_port(), tmp_path, "--refresh", str(REFRESH_S))
+    yield server
+    server.process.terminate()
+    server.process.wait(timeout=30)
+
+
+def url(page: Page) -> dict[str, list[str]]:
+    return urllib.parse.parse_qs(urllib.parse.urlsplit(page.url).query)
+
+
+@pytest.mark.browser
+def test_a_watched_sweep_never_traps_the_page(page: Page, watched: Server, launch: Tracker) -> None:
+    sent: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append(1)))
+    page.goto(watched.url)
+    expect(page.get_by_text("No trial has finished yet")).to_be_visible(timeout=WAIT)
+    grow(launch, 0.3, 1.0)
+    page.wait_for_function(f"document.querySelector('.js-plotly-plot') && {SHOWN} === 4", timeout=WAIT)
+    assert url(page) == {"sweep": [SWEEP]}
+
+    choose(page, "Vertical", "Density")
+    expect(page).to_have_url(re.compile("y=density"), timeout=WAIT)
+    choose(page, "seed", "0")
+    page.keyboard.press("Escape")
+    page.wait_for_function(f"{SHOWN} === 2", timeout=WAIT)
+    page.get_by_role("slider", name="λ").first.press("ArrowRight")
+    page.wait_for_function(f"{SHOWN} === 1", timeout=WAIT)
+    page.get_by_role("button", name="Sharp").click()
+    expect(page).to_have_url(re.compile("trial="), timeout=WAIT)
+    wishes = url(page)
+    assert wishes.keys() == {"sweep", "y", "in.seed", "range.objective.lam", "trial"}
+    assert wishes["range.objective.lam"] == ["1.0.."]
+
+    grow(launch, 0.05, 20.0)
+    page.wait_for_function(f"{SHOWN} === 2", timeout=WAIT)
+    assert page.evaluate(f"{LAYOUT}.yaxis.title.text").startswith("Density")
+    expect(page.locator(".tx-head", has_text=f"Trial {wishes['trial'][0]}")).to_be_visible()
+    expect(page.get_by_role("slider", name="λ")).to_have_count(2)
+    assert [page.get_by_role("slider", name="λ").nth(i).get_attribute("aria-valuetext") for i in (0, 1)] == [
+        "1",
+        "20",
+    ]
+    assert url(page) == wishes
+
+    expect(page.locator(".tx-chip.live")).to_be_visible()
+    launch.close_sweep(interrupted=False)
+    expect(page.locator(".tx-chip.live")).to_have_count(0, timeout=WAIT)
+    page.wait_for_selector("[data-test-script-state=notRunning]", timeout=WAIT)
+    before = len(sent)
+    page.wait_for_timeout(6 * REFRESH_S * 1000)
+    assert len(sent) == before, "a sweep that has ended is not looked at again"
+    assert url(page) == wishes
