@@ -23,13 +23,13 @@ def audit_sentences(audit: LambdaAudit) -> list[str]:
 
 def audit_numbers(audit: LambdaAudit) -> tuple[str, str]:
     """Headline and note of the λ audit: ρ of the one group, or in how many of several groups λ does its work."""
-    groups = _correlated(audit)
+    groups, where = _correlated(audit), audit.where.replace(" ", "\N{NO-BREAK SPACE}")
     if not groups:
         return "–", f"needs {ENOUGH} values of λ" if audit.groups else "no trials with λ"
     if len(groups) == 1:
-        return correlations(groups[0]), f"ρ of λ with precision / recall, {audit.where}"
+        return correlations(groups[0]), f"ρ with precision / recall, {where}"
     good = sum(_verdict(group) == TRADES for group in groups)
-    return f"{good} of {len(groups)}", f"settings where {TRADES}, {audit.where}"
+    return f"{good} of {len(groups)}", f"settings where {TRADES}, {where}"
 
 
 def audit_title(audit: LambdaAudit) -> str:

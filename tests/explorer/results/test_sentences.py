@@ -61,12 +61,18 @@ def test_several_groups_share_a_title_if_they_agree_and_are_counted_if_not() -> 
 
 def test_the_audits_numbers() -> None:
     one = LambdaAudit((group(0.91, -0.876),), At("obrs", 2.0), "K = 2")
-    assert audit_numbers(one) == ("+0.91 / −0.88", "ρ of λ with precision / recall, K = 2")
+    assert audit_numbers(one) == (
+        "+0.91 / −0.88",
+        "ρ with precision / recall, K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}2",
+    )
     assert correlations(group(0.91, None)) == "+0.91 / –"
     assert audit_numbers(LambdaAudit(())) == ("–", "no trials with λ")
     assert audit_numbers(LambdaAudit((group(None, None),))) == ("–", "needs 3 values of λ")
     several = LambdaAudit((group(0.1, -0.1), group(0.9, -0.9)))
-    assert audit_numbers(several) == ("1 of 2", "settings where λ trades recall for precision, K = 1")
+    assert audit_numbers(several) == (
+        "1 of 2",
+        "settings where λ trades recall for precision, K\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}1",
+    )
 
 
 def test_a_line_per_group_says_where_it_was_read() -> None:
