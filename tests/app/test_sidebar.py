@@ -72,31 +72,6 @@ def test_a_metric_unknown_to_the_code_can_be_an_axis() -> None:
     assert {"Recall ≥", f"{SPARKLE.title} ≤"} <= {box.label for box in app.number_input}
 
 
-def test_filters_narrow_what_is_shown() -> None:
-    app = run_page(sweep=MADE)
-    assert len(points(figures(app)["front"])) == 26
-    app.multiselect(key=key("in.objective.name")).select("kl").run()
-    assert len(points(figures(app)["front"])) == 3
-    assert query(app)["in.objective.name"] == ["kl"]
-    app.multiselect(key=key("in.objective.name")).unselect("kl").run()
-    slider = next(s for s in app.select_slider if s.label == "λ")
-    slider.set_range(1.0, 20.0).run()
-    assert len(points(figures(app)["front"])) == 12
-    assert query(app)["range.objective.lam"] == ["1.0.."]
-    app.number_input(key=key("bound.precision")).set_value(0.9).run()
-    assert 0 < len(points(figures(app)["front"])) < 12
-    assert query(app)["bound.precision"] == ["0.9"]
-
-
-def test_status_is_offered_where_not_all_have_finished() -> None:
-    app = run_page(sweep=MADE)
-    assert app.multiselect(key=key("statuses")).value == ["finished"]
-    app.multiselect(key=key("statuses")).select("failed").run()
-    assert len(points(figures(app)["front"])) == 27
-    assert query(app)["status"] == ["failed", "finished"]
-    assert "Status" not in {box.label for box in run_page(sweep=NEWER).multiselect}
-
-
 def test_switches_stand_in_the_url() -> None:
     app = run_page(sweep=MADE)
     app.toggle(key=key("dominated")).set_value(False).run()
