@@ -10,14 +10,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.hits import hits, places
-from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
+from trainables.measures.knn.hits import Bench, hits, places
+from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
 from trainables.measures.knn.radii import tile_side
 from trainables.measures.knn.workers import each
 
 __all__ = ["Membership", "dense_membership"]
 
-_PIECE = 1 << 20  # pairs in balls at a time: bounds memory where every pair is in some ball
+_PIECE = 1 << 17  # pairs in balls at a time: bounds memory where every pair is in some ball
 _ROUNDING = 2.0**-50  # relative error of a squared radius in float64
 
 
@@ -65,25 +65,27 @@ def dense_membership(
     """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``.
 
     N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
-    Memory: (N + M)·d float32 for both factors; for every thread a tile and at most a million pairs in balls.
+    Memory: (N + M)·d float32 for both factors; for every thread a tile and a few hundred thousand pairs in balls.
     """
     x, y = Points.together(real, fake)
     pairs = _Pairs(real, fake, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
     rows, columns = (tiles(len(each_set), tile_side(len(each_set), real.device)) for each_set in (x, y))
     left = each(lambda piece: x.left(*piece), rows, real.device)
     right = each(lambda piece: y.right(*piece), columns, real.device)
+    bench = Bench()
 
     def meet(at: int, to: int) -> None:
         (start, stop), (first, last) = rows[at], columns[to]
-        tile = lower_bounds(left[at], right[to])
-        flat = hits(tile, pairs.x.limits[start:stop], pairs.y.limits[first:last])
+        tile = bench.product(left[at], right[to])
+        flat = hits(tile, pairs.x.limits[start:stop], pairs.y.limits[first:last], bench)
         for part in flat.split(_PIECE):
-            i, j = places(part, last - first)
-            pairs.meet(i + start, j + first, tile.flatten()[part].double())
+            i, j, low = places(tile, part)
+            pairs.meet(i + start, j + first, low)
 
     with full_float32():
         every = list(product(range(len(rows)), range(len(columns))))
         each(lambda tile: meet(*tile), every, real.device)
+    pairs.settle()
     return pairs.counts
 
 
@@ -97,9 +99,26 @@ class _Pairs:
         self.counts = Membership.empty(len(real), len(fake), x.radii.shape[1], real.device)
         self._names: tuple[Tensor, Tensor] | None = None
         self._lock = Lock()
+        self._waiting: list[tuple[Tensor, Tensor, Tensor]] = []
 
     def meet(self, i: Tensor, j: Tensor, low: Tensor) -> None:
-        """Count the pairs (real i, fake j) with lower bounds ``low`` (h,) float64 in the balls they lie in."""
+        """Meet the pairs (real i, fake j) with lower bounds ``low`` (h,); they wait until there are many."""
+        with self._lock:
+            self._waiting.append((i, j, low))
+            if sum(len(part[0]) for part in self._waiting) < _PIECE:
+                return
+            ready, self._waiting = self._waiting, []
+        self._count(*map(torch.cat, zip(*ready, strict=True)))
+
+    def settle(self) -> None:
+        """Count the pairs that wait."""
+        if self._waiting:
+            self._count(*map(torch.cat, zip(*self._waiting, strict=True)))
+            self._waiting = []
+
+    def _count(self, i: Tensor, j: Tensor, bounds: Tensor) -> None:
+        """Count pairs in the balls they lie in."""
+        low = bounds.double()
         high = low + self.x.width[i] + self.y.width[j]
         counts = self.counts
         for r in range(self.x.radii.shape[1]):

@@ -10,8 +10,8 @@ whatever the order of summation, with C = 2γ_{d+16}, γ_n = nu/(1-nu), u = 2⁻
 of Numerical Algorithms*, §3.1: the error is at most γ_{d+2} times the sum of the terms' sizes, and that is at most
 ‖x‖² + ‖y‖² + 2‖x‖‖y‖ ≤ 2‖x‖² + 2‖y‖²; the rest of C pays for moving, scaling and rounding the norms.) The norms ride
 along as two more coordinates, so no pass over the product adds them. The bound separates into a part of the row and a
-part of the column; the norms carry these too, and the product itself is a lower bound. What the interval leaves open
-is settled by :func:`exact_distances`.
+part of the column; the norms carry these too, and the product ``left @ right`` itself is a lower bound. What the
+interval leaves open is settled by :func:`exact_distances`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from torch import Tensor
 
 from trainables.measures.knn.workers import each
 
-__all__ = ["Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
+__all__ = ["Points", "exact_distances", "full_float32", "tiles"]
 
 _EXACT_ROWS = 1024  # pairs at a time; always padded to this on CUDA, so the order of summation never varies
 _CACHED_ROWS = 64
@@ -123,11 +123,6 @@ def _by_pieces(action: Callable[[Tensor], Tensor], x: Tensor) -> list[Tensor]:
     return each(
         lambda at: action(x[at[0] : at[1]].to(torch.float64, copy=True)), tiles(len(x), rows), x.device
     )
-
-
-def lower_bounds(left: Tensor, right: Tensor) -> Tensor:
-    """Lower bounds of all squared distances between a panel ``left`` (n, w) and a panel ``right`` (w, m) → (n, m)."""
-    return torch.mm(left, right)
 
 
 def tiles(n: int, side: int) -> list[tuple[int, int]]:

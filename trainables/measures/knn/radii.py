@@ -14,14 +14,15 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
+from trainables.measures.knn.hits import Bench
+from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
 from trainables.measures.knn.selection import Smallest
 from trainables.measures.knn.workers import each
 
 __all__ = ["dense_radii", "tile_side"]
 
 _SPARE = 8  # candidates beyond k
-_CPU_SIDE = 768
+_CPU_SIDE = 1024
 _LEAST_SIDE = 256  # on a CPU: below, what surrounds a product costs as much as the product
 _TILES_PER_THREAD = 3
 _CUDA_SIDE = 16384
@@ -50,24 +51,26 @@ def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Ten
     found = Smallest(n, c, features.device, starts=[start for start, _ in pieces])
     left = each(lambda piece: points.left(*piece), pieces, features.device)
     right = each(lambda piece: points.right(*piece), pieces, features.device)
+    bench = Bench()
 
     def meet(rows: int, columns: int) -> None:
         start, stop = pieces[rows]
         if rows != columns:
-            found.update_both(start, lower_bounds(left[rows], right[columns]), pieces[columns][0])
+            found.update_both(start, bench.product(left[rows], right[columns]), pieces[columns][0], bench)
             return
         for (top, bottom), (first, last) in _triangle(0, stop - start):
-            tile = lower_bounds(left[rows][top:bottom], right[rows][:, first:last])
+            tile = bench.product(left[rows][top:bottom], right[rows][:, first:last])
             if top == first:
                 found.update(start + top, tile.fill_diagonal_(torch.inf), start + first)
             else:
-                found.update_both(start + top, tile, start + first)
+                found.update_both(start + top, tile, start + first, bench)
 
     # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
     squares = [(at, at) for at in range(len(pieces))]
     above = [(rows, columns) for columns in range(len(pieces)) for rows in range(columns)]
     with full_float32():
         each(lambda tile: meet(*tile), squares + above, features.device)
+    each(found.settle, range(len(pieces)), features.device)
     radii, proved = _settle(features, points, found, ks)
     open_rows = (~proved).nonzero().flatten()
     if len(open_rows):

@@ -9,7 +9,7 @@ from threading import Lock
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.hits import hits, places
+from trainables.measures.knn.hits import Bench, hits, places
 
 __all__ = ["Smallest", "smallest"]
 
@@ -60,6 +60,7 @@ class Smallest:
         self.c = c
         self._starts = starts
         self._locks = [Lock() for _ in starts]
+        self._waiting: list[list[tuple[Tensor, Tensor, Tensor]]] = [[] for _ in starts]
         self.values = torch.full((n, c), torch.inf, dtype=dtype, device=device)
         self.columns = torch.zeros((n, c), dtype=torch.int64, device=device)
         self.limits = torch.full((n,), torch.inf, dtype=dtype, device=device)
@@ -70,39 +71,63 @@ class Smallest:
         rows = torch.arange(start, start + len(tile), device=tile.device)
         self._keep(rows, values, columns + first_column)
 
-    def update_both(self, start: int, tile: Tensor, first_column: int) -> None:
-        """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns."""
+    def update_both(self, start: int, tile: Tensor, first_column: int, bench: Bench) -> None:
+        """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns.
+
+        Its few entries below the limits wait for those of other tiles; :meth:`settle` meets what waits at the end.
+        """
         n, m = tile.shape
         here, there = self.limits[start : start + n], self.limits[first_column : first_column + m]
-        flat = hits(tile, here, there)
+        flat = hits(tile, here, there, bench)
         if len(flat) > _SPARSE * tile.numel():
             self.update(start, tile, first_column)
             self.update(first_column, tile.T, start)
             return
-        values = tile.flatten()[flat]
-        i, j = places(flat, m)
-        by_row, by_column = values < here[i], values < there[j]
-        self._add(i[by_row] + start, j[by_row] + first_column, values[by_row])
-        j, order = j[by_column].sort(stable=True)
-        self._add(j + first_column, i[by_column][order] + start, values[by_column][order])
+        i, j, values = places(tile, flat)
+        self._wait(start, (i + start, j + first_column, values))
+        self._wait(first_column, (j + first_column, i + start, values))
 
-    def _add(self, rows: Tensor, columns: Tensor, values: Tensor) -> None:
-        """Meet single entries, in ascending order of their rows."""
-        if not len(rows):
+    def settle(self, piece: int) -> None:
+        """Meet the entries that wait for the rows of one piece."""
+        with self._locks[piece]:
+            waiting, self._waiting[piece] = self._waiting[piece], []
+        if waiting:
+            self._meet(*map(torch.cat, zip(*waiting, strict=True)))
+
+    def _wait(self, row: int, entries: tuple[Tensor, Tensor, Tensor]) -> None:
+        """Let entries (rows, columns, values) of the piece of ``row`` wait until they are as many as it keeps."""
+        piece = self._piece(row)
+        with self._locks[piece]:
+            self._waiting[piece].append(entries)
+            many = sum(len(rows) for rows, _, _ in self._waiting[piece]) > self.c * len(self.values) / len(
+                self._starts
+            )
+        if many:
+            self.settle(piece)
+
+    def _meet(self, rows: Tensor, columns: Tensor, values: Tensor) -> None:
+        """Meet single entries of a piece, in any order."""
+        below = (values < self.limits[rows]).nonzero().flatten()
+        if not len(below):
             return
+        rows, order = rows[below].sort()
+        below = below[order]
         owners, which, counts = torch.unique_consecutive(rows, return_inverse=True, return_counts=True)
         at = torch.arange(len(rows), device=rows.device) - (counts.cumsum(0) - counts)[which]
         shape = (len(owners), int(counts.max()))
         table = torch.full(shape, torch.inf, dtype=values.dtype, device=values.device)
         names = torch.zeros(shape, dtype=torch.int64, device=values.device)
-        table[which, at], names[which, at] = values, columns
+        table[which, at], names[which, at] = values[below], columns[below]
         self._keep(owners, table, names)
 
     def _keep(self, rows: Tensor, values: Tensor, columns: Tensor) -> None:
         """The c smallest of what the ``rows`` of a piece hold and of what they meet, (n, h) twice."""
-        with self._locks[bisect_right(self._starts, int(rows[0])) - 1]:
+        with self._locks[self._piece(int(rows[0]))]:
             merged = torch.cat([self.values[rows], values], dim=1)
             names = torch.cat([self.columns[rows], columns], dim=1)
             kept, at = merged.topk(self.c, dim=1, largest=False, sorted=False)
             self.values[rows], self.columns[rows] = kept, names.gather(1, at)
             self.limits[rows] = kept.amax(dim=1)
+
+    def _piece(self, row: int) -> int:
+        return bisect_right(self._starts, row) - 1

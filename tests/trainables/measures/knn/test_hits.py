@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures.knn.hits import hits, places
+from trainables.measures.knn.hits import Bench, hits, places
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 999), st.sampled_from([-1.0, 0.0, 3.0, 50.0]))
@@ -17,12 +19,25 @@ def test_hits_are_the_entries_below_a_limit(n, m, seed, limit):
     rows = torch.randint(-5, 5, (n,), generator=generator) + limit
     columns = torch.randint(-5, 5, (m,), generator=generator) + limit
     rows[0], columns[-1] = torch.inf, -torch.inf
-    i, j = places(hits(tile, rows, columns), m)
+    i, j, values = places(tile, hits(tile, rows, columns, Bench()))
     expected = [(a, b) for a in range(n) for b in range(m) if tile[a, b] < rows[a] or tile[a, b] < columns[b]]
     assert list(zip(i.tolist(), j.tolist(), strict=True)) == expected  # in the order of the rows
+    assert torch.equal(values, tile[i, j])
 
 
 def test_an_entry_at_its_limit_is_no_hit():
     tile = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-    assert hits(tile, torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0])).tolist() == []
-    assert hits(tile, torch.tensor([1.0, 3.5]), torch.tensor([0.0, 4.5])).tolist() == [1, 2, 3]
+    assert hits(tile, torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0]), Bench()).tolist() == []
+    assert hits(tile, torch.tensor([1.0, 3.5]), torch.tensor([0.0, 4.5]), Bench()).tolist() == [1, 2, 3]
+
+
+def test_a_bench_serves_tiles_of_all_sizes_and_every_thread_has_its_own():
+    bench, generator = Bench(), torch.Generator().manual_seed(0)
+    for n, m in ((5, 7), (9, 4), (2, 3), (20, 11)):
+        left, right = torch.randn(n, 6, generator=generator), torch.randn(6, m, generator=generator)
+        assert torch.equal(bench.product(left, right), left @ right)
+        assert [mask.shape for mask in bench.masks(n, m)] == [(n, m)] * 2
+    mine = bench.product(left, right)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(bench.product, -left, right).result()
+    assert torch.equal(mine, left @ right)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
-from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
+from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
 
 
 def test_the_bound_holds_and_is_needed():
@@ -18,7 +18,7 @@ def test_the_bound_holds_and_is_needed():
     x = torch.from_numpy(rng.normal(size=(200, 700)).astype(np.float32) + 3)
     (points,) = Points.together(x)
     with full_float32():
-        low = lower_bounds(points.left(0, 200), points.right(0, 200)).double()
+        low = (points.left(0, 200) @ points.right(0, 200)).double()
     truth = torch.from_numpy(brute(x.numpy(), x.numpy())) ** 2 / points.scale**2
     width = points.width(0, 200)
     high = low + width[:, None] + width
@@ -43,7 +43,7 @@ def test_the_bound_holds_for_every_kind_of_set(kind):
     x, y = (torch.from_numpy(case(kind, n, 12, n)) for n in (40, 30))
     a, b = Points.together(x, y)
     with full_float32():
-        low = lower_bounds(a.left(0, 40), b.right(0, 30)).double()
+        low = (a.left(0, 40) @ b.right(0, 30)).double()
     high = low + a.width(0, 40)[:, None] + b.width(0, 30)
     truth = torch.from_numpy(brute(x.numpy(), y.numpy()) / a.scale) ** 2
     assert bool(((low <= truth) & (truth <= high)).all())
@@ -72,7 +72,7 @@ def test_the_bound_survives_underflow():
     x[2] = 3000**-0.5
     a, b = Points.together(x, x)
     with full_float32():
-        low = lower_bounds(a.left(0, 3), b.right(0, 3)).double()
+        low = (a.left(0, 3) @ b.right(0, 3)).double()
     truth = torch.from_numpy(brute(x.numpy(), x.numpy()) / a.scale) ** 2
     high = low + a.width(0, 3)[:, None] + b.width(0, 3)
     assert bool(((low <= truth) & (truth <= high)).all())

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainables.measures.knn import selection
+from trainables.measures.knn.hits import Bench
 from trainables.measures.knn.products import tiles
 from trainables.measures.knn.selection import Smallest, smallest
 
@@ -72,7 +73,8 @@ def test_half_of_a_symmetric_matrix_serves_rows_and_columns(n, c, side, kind):
     for at, (first, last) in enumerate(pieces):
         found.update(first, whole[first:last, first:last], first)
         for start, stop in pieces[:at]:
-            found.update_both(start, whole[start:stop, first:last].contiguous(), first)
+            found.update_both(start, whole[start:stop, first:last].contiguous(), first, Bench())
+    found.settle(0)
     assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
     assert torch.equal(whole.gather(1, found.columns), found.values)
     assert torch.equal(found.limits, found.values.amax(dim=1))
@@ -91,10 +93,12 @@ def test_threads_may_bring_the_tiles():
         if start == first:
             found.update(start, whole[start:stop, first:last], first)
         else:
-            found.update_both(start, whole[start:stop, first:last].contiguous(), first)
+            found.update_both(start, whole[start:stop, first:last].contiguous(), first, bench)
 
+    bench = Bench()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(bring, [(a, b) for b in pieces for a in pieces if a <= b]))
+        list(pool.map(found.settle, range(len(pieces))))
     assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
     assert torch.equal(whole.gather(1, found.columns), found.values)
 
@@ -106,5 +110,6 @@ def test_a_tile_with_few_hits_is_not_selected_from(monkeypatch):
     found.update(0, whole[:, 64:], 64)
     found.limits[64:] = 0.0
     monkeypatch.setattr(selection, "smallest", lambda *_: pytest.fail("the tile was selected from"))
-    found.update_both(0, whole[:, 64:128] * 0.5, 64)
+    found.update_both(0, whole[:, 64:128] * 0.5, 64, Bench())
+    found.settle(0)
     assert float(found.limits[:64].max()) <= float(whole[:, 64:].topk(3, largest=False).values.max())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 
 import pytest
 import torch
 
+from trainables.measures.knn import workers
 from trainables.measures.knn.workers import each
 
 CPU = torch.device("cpu")
@@ -67,3 +69,27 @@ def test_one_item_and_one_thread_need_no_others(items, threads):
     finally:
         torch.set_num_threads(before)
     assert where == [(threading.get_ident(), threads)] * items
+
+
+@pytest.mark.usefixtures("three_threads")
+def test_threads_are_kept_and_an_action_within_an_action_has_one():
+    def inner(item: int) -> list[int]:
+        return each(lambda _: threading.get_ident(), range(2), CPU)
+
+    found = {name for names in each(inner, range(9), CPU) for name in names}
+    again = set(each(lambda _: threading.get_ident(), range(9), CPU))
+    assert threading.get_ident() not in found
+    assert len(found | again) <= 3
+
+
+@pytest.mark.usefixtures("three_threads")
+def test_a_fork_has_threads_of_its_own():
+    each(lambda item: item, range(5), CPU)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        workers._pool(3, os.getpid()).submit(os.write, writing, b"done").result()
+        os._exit(0)
+    os.close(writing)
+    assert os.read(reading, 4) == b"done"
+    os.waitpid(child, 0)
