@@ -7,7 +7,7 @@ one by one; what they would call becomes a ``Call``, what they keep elsewhere is
 from __future__ import annotations
 
 import pickletools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from explorer.errors import brief
@@ -16,7 +16,7 @@ __all__ = ["Call", "Name", "read_pickle"]
 
 
 class Name(NamedTuple):
-    """Something the pickle would import, as ``module name``."""
+    """Something the pickle would import, as ``module.name``."""
 
     words: str
 
@@ -28,9 +28,12 @@ class Call(NamedTuple):
     arguments: tuple[Any, ...]
 
 
-def read_pickle(content: bytes, stored: Callable[[Any], Any]) -> Any:
-    """The value of a pickle; ValueError or another exception if it holds more than tensors need. O(len) time."""
-    machine = _Machine(stored)
+def read_pickle(content: bytes, known: Collection[str], stored: Callable[[Any], Any]) -> Any:
+    """The value of a pickle of protocol 2 that names only what is ``known``, as ``module.name``. O(len) time.
+
+    An exception, mostly ValueError, if it holds more than tensors need.
+    """
+    machine = _Machine(known, stored)
     for opcode, argument, _ in pickletools.genops(content):
         machine.step(opcode.name, argument)
     (value,) = machine.stack
@@ -40,15 +43,18 @@ def read_pickle(content: bytes, stored: Callable[[Any], Any]) -> Any:
 class _Machine:
     """The stack, its marks and the memo of a pickle."""
 
-    def __init__(self, stored: Callable[[Any], Any]) -> None:
+    def __init__(self, known: Collection[str], stored: Callable[[Any], Any]) -> None:
         self.stack: list[Any] = []
         self._marks: list[int] = []
         self._memo: dict[int, Any] = {}
+        self._known = known
         self._stored = stored
 
     def step(self, opcode: str, argument: Any) -> None:
         match opcode:
-            case "PROTO" | "STOP":
+            case "STOP":
+                pass
+            case "PROTO" if argument == 2:
                 pass
             case "BININT" | "BININT1" | "BININT2" | "LONG1" | "BINFLOAT" | "BINUNICODE":
                 self.stack.append(argument)
@@ -67,7 +73,7 @@ class _Machine:
             case "BINGET" | "LONG_BINGET":
                 self.stack.append(self._memo[argument])
             case "GLOBAL":
-                self.stack.append(Name(argument))
+                self.stack.append(self._name(argument.replace(" ", ".")))
             case "BINPERSID":
                 self.stack.append(self._stored(self.stack.pop()))
             case "SETITEM" | "SETITEMS" | "APPEND" | "APPENDS":
@@ -76,6 +82,11 @@ class _Machine:
                 self._call()
             case _:
                 raise ValueError(f"it has the pickle opcode {opcode}, which tensors do not need")
+
+    def _name(self, words: str) -> Name:
+        if words not in self._known:
+            raise ValueError(f"it needs {brief(words, 60)}, which is no plain tensor")
+        return Name(words)
 
     def _taken(self, start: int) -> list[Any]:
         if start < 0:
@@ -101,7 +112,7 @@ class _Machine:
         callee, arguments = self._taken(len(self.stack) - 2)
         if not isinstance(callee, Name) or not isinstance(arguments, tuple):
             raise ValueError("its pickle is damaged")
-        if callee.words == "collections OrderedDict" and not arguments:
-            self.stack.append({})
-        else:
-            self.stack.append(Call(brief(callee.words.replace(" ", "."), 60), arguments))
+        ordered = (
+            callee.words == "collections.OrderedDict" and not arguments
+        )  # to be filled as any dictionary
+        self.stack.append({} if ordered else Call(callee.words, arguments))

@@ -114,9 +114,14 @@ def inception(weights: str | Path | None = None) -> Extractor:
         return Extractor(
             "inception", fingerprint, _prepare, lambda x: (script(x).flatten(1), None), description, script
         )
-    network = FidInception()
     state = {k: v for k, v in load_state(path).items() if not k.endswith("num_batches_tracked")}
-    missing, unexpected = network.load_state_dict(state, strict=False)
+    network = FidInception()
+    try:
+        missing, unexpected = network.load_state_dict(state, strict=False)
+    except RuntimeError as error:
+        raise ValueError(
+            f"{path} must hold the FID Inception, but tensors of it have other shapes; {ADVICE}"
+        ) from error
     missing = [name for name in missing if not name.endswith("num_batches_tracked")]
     unexpected = [name for name in unexpected if not name.startswith("AuxLogits")]
     if missing or unexpected:

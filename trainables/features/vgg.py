@@ -39,13 +39,14 @@ def vgg16(weights: str | Path | None = None) -> Extractor:
     try:
         kept = {k[9:]: v for k, v in state.items() if k.startswith("features.")}
         convolutions.load_state_dict(kept, assign=True)
-    except RuntimeError as error:
-        raise ValueError(f"{path} must hold the convolutions of VGG16; {ADVICE}") from error
+        if connected := "classifier.3.weight" in state:
+            for layer, at in ((first, 0), (second, 3)):
+                kept = {name: state[f"classifier.{at}.{name}"] for name in ("weight", "bias")}
+                layer.load_state_dict(kept, assign=True)
+    except (KeyError, RuntimeError) as error:
+        raise ValueError(f"{path} must hold the layers of VGG16; {ADVICE}") from error
     network: nn.Sequential
-    if "classifier.3.weight" in state:
-        for layer, at in ((first, 0), (second, 3)):
-            kept = {name: state[f"classifier.{at}.{name}"] for name in ("weight", "bias")}
-            layer.load_state_dict(kept, assign=True)
+    if connected:
         network = nn.Sequential(
             convolutions, nn.AdaptiveAvgPool2d(7), nn.Flatten(), first, nn.ReLU(), second, nn.ReLU()
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def test_outline_and_tensor_agree(tensor: torch.Tensor, tmp_path: Path) -> None:
     labels = torch.arange(len(tensor))
     torch.save(tensor, tmp_path / "bare.pt")
     torch.save({"features": tensor, "labels": labels, "note": "text"}, tmp_path / "named.pt")
-    for name in ("bare.pt", "named.pt"):
+    torch.save(OrderedDict(features=tensor, labels=labels), tmp_path / "ordered.pt")
+    for name in ("bare.pt", "named.pt", "ordered.pt"):
         found = outline_torch(tmp_path / name)
         assert found.shape == tuple(tensor.shape)
         assert found.dtype == str(tensor.dtype).removeprefix("torch.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import numpy as np
 import pytest
 import torch
@@ -68,3 +70,14 @@ def test_a_missing_file_and_a_state_dict_are_told_from_a_network(tmp_path):
     with pytest.raises(ValueError, match="must be a TorchScript file; save the network with"):
         load_torchscript(tmp_path / "none.pt")
     assert not load_torchscript(tmp_path / "net.pt").training
+
+
+def test_a_damaged_network_is_a_sentence(tmp_path):
+    torch.jit.script(Means()).save(tmp_path / "net.pt")
+    with zipfile.ZipFile(tmp_path / "net.pt") as whole, zipfile.ZipFile(tmp_path / "cut.pt", "w") as cut:
+        for name in whole.namelist():
+            cut.writestr(name, b"" if name.endswith("data.pkl") else whole.read(name))
+    with pytest.raises(
+        ValueError, match="must be a TorchScript file, but it is damaged, or of another torch"
+    ):
+        load_torchscript(tmp_path / "cut.pt")

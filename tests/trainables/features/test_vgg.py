@@ -38,8 +38,13 @@ def test_wrong_weights_are_named(tmp_path):
     with pytest.raises(ValueError, match="must be a file"):
         vgg16(tmp_path / "none.pth")
     torch.save({"features.0.weight": torch.zeros(2)}, tmp_path / "other.pth")
-    with pytest.raises(ValueError, match="must hold the convolutions of VGG16; pass a state dict"):
+    with pytest.raises(ValueError, match="must hold the layers of VGG16; pass a state dict"):
         vgg16(tmp_path / "other.pth")
+    layers = models.vgg.make_layers(models.vgg.cfgs["D"])
+    state = {f"features.{k}": v for k, v in layers.state_dict().items()}
+    torch.save(state | {"classifier.3.weight": torch.zeros(1)}, tmp_path / "half.pth")
+    with pytest.raises(ValueError, match="must hold the layers of VGG16; pass a state dict"):
+        vgg16(tmp_path / "half.pth")
 
 
 def test_without_a_file_the_sentence_says_where_was_looked(tmp_path, monkeypatch):

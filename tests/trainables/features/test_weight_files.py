@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
 import torch
 
-from trainables.features.weight_files import find_weights, load_state
+from trainables.features.weight_files import LARGEST_PACKED, check_archive, find_weights, load_state
 
 
 def test_a_package_that_carries_weights(tmp_path, monkeypatch):
@@ -62,7 +63,24 @@ def test_only_a_dict_of_tensors_is_read_and_nothing_is_run(tmp_path, monkeypatch
             load_state(Path(name))
     torch.save({"a": Hostile()}, "hostile.pth")
     with pytest.raises(
-        ValueError, match=r"hostile\.pth must hold a state dict of tensors, but reading it failed"
+        ValueError, match=r"hostile\.pth must hold a state dict of tensors, but it is damaged or holds more"
     ):
         load_state(Path("hostile.pth"))
     assert not Path("hacked").exists()
+
+
+def test_archives_that_grow_or_are_damaged_are_refused(tmp_path):
+    torch.save({"a": torch.zeros(9)}, tmp_path / "good.pth")
+    assert check_archive(tmp_path / "good.pth")
+    torch.save({"a": torch.zeros(9)}, tmp_path / "old.pth", _use_new_zipfile_serialization=False)
+    assert not check_archive(tmp_path / "old.pth")
+    assert load_state(tmp_path / "old.pth").keys() == {"a"}
+    with zipfile.ZipFile(tmp_path / "bomb.pth", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x/data/0", bytes(LARGEST_PACKED + 1))
+    with pytest.raises(
+        ValueError, match=f"never packs weights, but unpacked it has {LARGEST_PACKED + 1} bytes"
+    ):
+        load_state(tmp_path / "bomb.pth")
+    (tmp_path / "cut.pth").write_bytes(b"PK\5\6" + b"\xff" * 16 + bytes(2))
+    with pytest.raises(ValueError, match="its archive is damaged"):
+        load_state(tmp_path / "cut.pth")

@@ -15,6 +15,7 @@ from tests.explorer.measure.mangled.archives import ARCHIVES
 from tests.explorer.measure.mangled.arrays import ARRAYS
 from tests.explorer.measure.mangled.evil import EXECUTED
 from tests.explorer.measure.mangled.folders import FOLDERS
+from tests.explorer.measure.mangled.networks import NETWORKS
 from tests.explorer.measure.mangled.options import OPTIONS, PATHS
 from tests.explorer.measure.mangled.tensors import TENSORS
 
@@ -44,7 +45,8 @@ def mangled_measures(seed: int, count: int, folder: Path) -> Iterator[Case]:
     ]
     drawn: list[tuple[str, Spoil | None]] = []
     while len(drawn) < count:
-        turn: list[tuple[str, Spoil | None]] = [*ways, *((f"option: {name}", None) for name in OPTIONS)]
+        options = [*(f"option: {name}" for name in OPTIONS), *(f"network: {name}" for name in NETWORKS)]
+        turn: list[tuple[str, Spoil | None]] = [*ways, *((name, None) for name in options)]
         rng.shuffle(turn)
         drawn += turn
     for number, (name, way) in enumerate(drawn[:count]):
@@ -55,6 +57,9 @@ def mangled_measures(seed: int, count: int, folder: Path) -> Iterator[Case]:
 
 
 def _arguments(rng: random.Random, name: str, way: Spoil | None, place: Path) -> list[str]:
+    if name.startswith("network: "):
+        folder = str(_good_folder(place))
+        return ["measure", folder, folder, *NETWORKS[name.removeprefix("network: ")](rng, place)]
     if way is None:
         good = str(_good_array(rng, place))
         return ["measure", good, good, *OPTIONS[name.removeprefix("option: ")](rng, place)]
@@ -74,6 +79,6 @@ def _good_array(rng: random.Random, place: Path) -> Path:
 
 def _good_folder(place: Path) -> Path:
     (place / "good").mkdir()
-    for i in range(8):
+    for i in range(20):
         Image.new("L", (6, 5), 9 * i).save(place / "good" / f"{i}.png")
     return place / "good"
