@@ -42,9 +42,9 @@ class Ended:
             return f"exit code {self.code}"
         if "Traceback" in self.told:
             return "a traceback"
-        if self.code == 2 and self.seconds > SECONDS:
+        if self.seconds > SECONDS:
             return f"{self.seconds:.1f} s"
-        if self.code == 2 and self.megabytes > MEGABYTES:
+        if self.megabytes > MEGABYTES:
             return f"{self.megabytes:.0f} MB"
         if self.code == 2 and (len(lines) != 1 or len(lines[0]) > SENTENCE or not lines[0].isprintable()):
             return f"{len(lines)} lines of up to {max(map(len, lines), default=0)} characters"
@@ -69,7 +69,8 @@ def _as_child(arguments: Sequence[str], folder: Path, said: Path, cold: bool) ->
         signal.alarm(HANG_S)
         os.chdir(folder)
         nothing = os.open(os.devnull, os.O_RDWR)
-        for descriptor, target in ((0, nothing), (1, nothing), (2, os.open(said, os.O_CREAT | os.O_WRONLY))):
+        written = os.open(said, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        for descriptor, target in ((0, nothing), (1, nothing), (2, written)):
             os.dup2(target, descriptor)
         if cold:
             code_line = "from explorer.cli import main; main()"
