@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.api.reading import Results
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -62,7 +62,7 @@ def _check_names(names: Sequence[str], known: Sequence[str], what: str) -> None:
     for name in names:
         if name not in known:
             raise UserError(
-                f"{what} must be something the sweep measured, got '{name[:80]}'{nearest(name, known)}"
+                f"{what} must be something the sweep measured, got '{brief(name)}'{nearest(name, known)}"
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,14 +45,14 @@ class Results:
         if len(exact or found) != 1:
             raise UserError(
                 f"a trial of sweep '{self.table.sweep}' is named by its identity or how it begins, "
-                f"got '{trial[:80]}', which {len(found) or 'none'} of {len(self)} trials do"
+                f"got '{brief(trial)}', which {len(found) or 'none'} of {len(self)} trials do"
             )
         return (exact or found)[0]
 
     def __repr__(self) -> str:
         goals = ", ".join(f"{goal.metric} {goal.direction}" for goal in self.table.goals)
         done = len(self.table.finished())
-        return f"<results of sweep {self.table.sweep}: {done} of {len(self)} trials finished; {goals}>"
+        return f"<results of sweep {brief(self.table.sweep)}: {done} of {len(self)} trials finished; {goals}>"
 
     def to_pandas(self) -> pd.DataFrame:
         """A row per trial and reading: id, status, method, budget K, on_front, rank, parameters, metrics.

@@ -126,7 +126,7 @@ def check_address(address: str) -> None:
     if address.startswith("ray://"):
         raise UserError(_NO_CLIENT.format(address))
     if address not in ("auto", "local") and not re.fullmatch(r"[\w.:\[\]-]{1,255}:[0-9]{1,5}", address):
-        raise UserError(f"--address must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
+        raise UserError(f"the address must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
 
 
 def check_reachable(address: str) -> None:

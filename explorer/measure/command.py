@@ -60,7 +60,7 @@ def _outlined(
 ) -> tuple[Outline, Outline]:
     """Both sides from their headers, once it is known that they can be measured; torch is not loaded for it."""
     if settings.k < 1:
-        raise UserError(f"--k must be at least 1, got {settings.k}")
+        raise UserError(f"k must be at least 1, got {settings.k}")
     real, fake = outline_set(real_path), outline_set(fake_path)
     check_kinds(features, real, fake)
     check_orders(settings, len(real), len(fake))
@@ -73,7 +73,7 @@ def _computing(error: MemoryError | RuntimeError) -> str:
     if "linalg" in str(error) or "LinAlg" in type(error).__name__:
         return "features must be small enough for their covariances to be computed in float64; rescale them"
     if isinstance(error, MemoryError) or "memory" in str(error):
-        return "the measurement must fit into memory, and it did not; use fewer samples or --device cpu"
+        return "the measurement must fit into memory, and it did not; use fewer samples or device cpu"
     raise error
 
 

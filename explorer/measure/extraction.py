@@ -49,7 +49,7 @@ def check_kinds(name: str | None, real: Outline, fake: Outline) -> None:
             f"{named(fake.path)} holds {kinds[fake.is_features]}"
         )
     if real.is_features and name not in (None, "identity"):
-        raise UserError(f"{named(real.path)} already holds features (N, d); --features {name} needs images")
+        raise UserError(f"{named(real.path)} already holds features (N, d); extractor {name} needs images")
     if real.is_features and real.dimension != fake.dimension:
         raise UserError(
             f"REAL and FAKE must have the same dimension, got {real.dimension} and {fake.dimension}; "
@@ -68,15 +68,13 @@ def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extracto
     chosen, _, value = (name or "inception").partition("=")
     if chosen not in EXTRACTORS:
         if not Path(chosen).exists():
-            raise UserError(
-                f"--features must be {', '.join(EXTRACTORS)} or a TorchScript file, got '{chosen}'"
-            )
+            raise UserError(f"features must be {', '.join(EXTRACTORS)} or a TorchScript file, got '{chosen}'")
         chosen, value = "torchscript", name or ""
     kind = EXTRACTORS[chosen]
     if value and kind.argument is None:
-        raise UserError(f"extractor {chosen} takes no argument, got --features {chosen}={value}")
+        raise UserError(f"extractor {chosen} takes no argument, got {chosen}={value}")
     member = build_member(
-        EXTRACTORS, {"name": chosen, **({str(kind.argument): value} if value else {})}, "--features"
+        EXTRACTORS, {"name": chosen, **({str(kind.argument): value} if value else {})}, "features"
     )
     if real.array is None:
         import torch

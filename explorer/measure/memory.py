@@ -34,7 +34,7 @@ def check_memory(real: Outline, fake: Outline, extractor: str | None, covariance
         sizes = " and ".join(f"{len(side)} × {side.dimension}" for side in (real, fake))
         raise UserError(
             f"measuring {sizes} numbers takes about {_gigabytes(bytes_needed)} of memory, but "
-            f"{_gigabytes(free)} are free; use fewer samples, fewer dimensions, or --metrics without fid"
+            f"{_gigabytes(free)} are free; use fewer samples, fewer dimensions, or metrics without fid"
         )
 
 

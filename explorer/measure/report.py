@@ -116,7 +116,7 @@ def check_orders(settings: MeasureSettings, real: int, fake: int) -> tuple[int, 
         why = f" ({', '.join(further)} looks at more than k neighbours)" if further else ""
         raise UserError(
             f"k={settings.k} needs more than {max(orders)} samples on both sides{why}, "
-            f"got {real} real and {fake} fake; use more samples or a smaller --k"
+            f"got {real} real and {fake} fake; use more samples or a smaller k"
         )
     return orders
 
@@ -130,7 +130,7 @@ def _take(found: Measurement, scores: Scores, settings: MeasureSettings) -> None
         if not all(map(math.isfinite, (value, low, high))):
             raise UserError(
                 f"{key} must be finite with its interval, got {value:g} in [{low:g}, {high:g}]: the features are too "
-                "large for it; rescale them, or leave it out of --metrics"
+                "large for it; rescale them, or leave it out of the metrics"
             )
         number = {"value": value, "ci": [low, high]}
         outer, _, inner = key.partition(".")

@@ -18,7 +18,7 @@ def all_metrics() -> tuple[Metric, ...]:
 
 
 def metric_words(metrics: Sequence[Metric]) -> list[str]:
-    """What ``--metrics`` may name: ``precision``, ``fid``, ``prd``, …: the parts of keys before the dot."""
+    """What may be asked for: ``precision``, ``fid``, ``prd``, …: the parts of keys before the dot."""
     keys = [entry.key for metric in metrics for entry in metric.entries]
     return list(dict.fromkeys(key.partition(".")[0] for key in keys))
 
@@ -64,7 +64,7 @@ class MeasureSettings:
         if kind == "cuda" and (not found or int(index or 0) >= torch.cuda.device_count()):
             has = f"{torch.cuda.device_count()} CUDA devices" if found else "no CUDA device"
             raise UserError(
-                f"--device {self.device} was asked for, but torch finds {has} here; use --device auto"
+                f"device {self.device} was asked for, but torch finds {has} here; use device auto"
             )
         return self.device
 

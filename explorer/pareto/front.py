@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from explorer.errors import brief
 from explorer.pareto.document import front_document
 from explorer.pareto.frame import trials_frame
 from explorer.pareto.ranking import Ranking, rank
@@ -51,7 +52,7 @@ class Front:
         return (trial.id if isinstance(trial, Trial) else trial) in self.ranking.front
 
     def __repr__(self) -> str:
-        return f"<{self.headline()}; hypervolume {self.hypervolume:.4f}>"
+        return f"<{brief(self.headline(), 160)}; hypervolume {self.hypervolume:.4f}>"
 
     def headline(self) -> str:
         """``demo: 8 of 36 trials on the front at K = 2``; K = 1 goes without saying."""

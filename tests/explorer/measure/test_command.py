@@ -148,14 +148,14 @@ def test_errors_are_sentences(sets, tmp_path):
         measure_paths(images, images, "nonsense", FAST, tmp_path)
     with pytest.raises(UserError, match="needs class logits"):
         run(fake_path, settings=MeasureSettings(words=("inception_score",), device="cpu"))
-    with pytest.raises(UserError, match="--k must be at least 1"):
+    with pytest.raises(UserError, match="k must be at least 1"):
         run(fake_path, settings=MeasureSettings(k=0, device="cpu"))
     for device in ("abacus", "meta", "cuda:x"):
         with pytest.raises(UserError, match="device must be"):
             run(fake_path, settings=MeasureSettings(device=device))
-    with pytest.raises(UserError, match="--device cuda:99 was asked for, but torch finds"):
+    with pytest.raises(UserError, match="device cuda:99 was asked for, but torch finds"):
         run(fake_path, settings=MeasureSettings(device="cuda:99"))
-    with pytest.raises(UserError, match="extractor identity takes no argument, got --features identity=x"):
+    with pytest.raises(UserError, match="extractor identity takes no argument, got identity=x"):
         measure_paths(images, images, "identity=x", FAST, tmp_path)
     with pytest.raises(UserError, match=r"weights of VGG16 must be a file"):
         measure_paths(images, images, f"vgg16={tmp_path / 'no.pth'}", FAST, tmp_path)

@@ -36,7 +36,7 @@ def test_both_sides_are_of_one_kind() -> None:
     ):
         with pytest.raises(UserError, match=told):
             check_kinds(None, *pair)
-    with pytest.raises(UserError, match=r"already holds features \(N, d\); --features vgg16 needs images"):
+    with pytest.raises(UserError, match=r"already holds features \(N, d\); extractor vgg16 needs images"):
         check_kinds("vgg16", features, features)
 
 
@@ -60,8 +60,8 @@ def test_a_path_names_a_torchscript_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("nonsense", "--features must be .*identity.* or a TorchScript file, got 'nonsense'"),
-        ("identity=x", "extractor identity takes no argument, got --features identity=x"),
+        ("nonsense", "features must be .*identity.* or a TorchScript file, got 'nonsense'"),
+        ("identity=x", "extractor identity takes no argument, got identity=x"),
     ],
 )
 def test_an_extractor_that_is_none_is_refused(name: str, told: str, tmp_path: Path) -> None:

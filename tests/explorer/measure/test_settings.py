@@ -56,5 +56,5 @@ def test_the_device_is_there() -> None:
 
     assert MeasureSettings(device="cpu").torch_device() == "cpu"
     assert MeasureSettings().torch_device() == ("cuda" if torch.cuda.is_available() else "cpu")
-    with pytest.raises(UserError, match="--device cuda:99 was asked for, but torch finds"):
+    with pytest.raises(UserError, match="device cuda:99 was asked for, but torch finds"):
         MeasureSettings(device="cuda:99").torch_device()
