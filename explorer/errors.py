@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 __all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown"]
 
 LONGEST_SENTENCE = 280
@@ -38,6 +40,8 @@ def root_cause(error: BaseException, room: int = 90) -> str:
     """What lies at the bottom of an error, as a part of a sentence: ``no such table: metrics``."""
     while deeper := error.__cause__ or error.__context__:
         error = deeper
+    if isinstance(error, shutil.Error):  # a list of (from, to, why)
+        error = OSError(0, str(error.args[0][0][2]).rpartition("] ")[2].partition(": '")[0])
     said = isinstance(error, OSError) and error.strerror  # its text repeats the path
     lines = str(said or error).strip().splitlines()
     return brief(lines[0] if lines else type(error).__name__, room)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from explorer.cli.presets import presets
 from explorer.cli.reproduce import reproduce
 from explorer.cli.sweep import sweep
 from explorer.cli.theory import theory
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 
 __all__ = ["command_line", "main"]
 
@@ -41,10 +42,15 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 """What a command line is refused with; Typer gives only the one kind of it a public name."""
 
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""A full disk, a used-up quota, a file system that only reads."""
+
+
 def main() -> None:
     """Run the command line; a user's error, in an option as in a file, is one sentence and exit code 2."""
     try:
         code = command_line(sys.argv[1:] or ["--help"], standalone_mode=False)
+        sys.stdout.flush()  # here, where a full disk can still be told
     except UserError as error:
         _refuse(error)
     except UsageError as error:
@@ -55,6 +61,16 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        where = f" to '{brief(str(error.filename))}'" if error.filename else ""
+        sys.stdout = None  # what it still holds cannot be written at the end either
+        _refuse(
+            UserError(
+                f"nothing can be written{where} ({error.strerror}); make room, then run the command again"
+            )
+        )
     if code == 130:
         print("tradeoff: interrupted", file=sys.stderr)
     sys.exit(code or 0)

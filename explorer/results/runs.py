@@ -83,7 +83,7 @@ def trial_of(run: Run) -> Trial:
     readings: dict[schema.At, dict[str, float]] = {schema.PLAIN: {}}
     metrics: Mapping[str, float] = run.data.metrics
     for key, value in sorted(metrics.items(), key=lambda pair: not schema.is_older_key(pair[0])):
-        if math.isfinite(value) and abs(value) < INFINITE:
+        if math.isfinite(value) and abs(value) < INFINITE and key.strip():
             at, name = schema.parse_metric_key(clean(key))
             readings.setdefault(at, {})[name] = value
     tags: Mapping[str, str] = run.data.tags
@@ -104,7 +104,7 @@ def trial_of(run: Run) -> Trial:
 
 def _params(run: Run) -> dict[str, Scalar]:
     """Parameters of a trial, without how a run that layout 1 began was first read: it may be read otherwise today."""
-    decoded = {clean(path): schema.decode(text) for path, text in run.data.params.items()}
+    decoded = {clean(path): schema.decode(text) for path, text in run.data.params.items() if path.strip()}
     if schema.LAYOUT not in run.data.tags:
         return decoded
     return {

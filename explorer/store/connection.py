@@ -95,14 +95,20 @@ class Connection:
             except Exception as error:
                 if not _is_outage(error):
                     raise
-                if _is_hopeless(error, self.uri) or time.monotonic() + pause > deadline:
-                    raise TrackingUnavailable(
-                        f"tracking store '{shown_address(self.uri)}' does not answer ({root_cause(error)}); bring it "
-                        "back or set tracking.uri, then run the same sweep again: it goes on where it stopped"
-                    ) from error
+                if _is_hopeless(error, self.uri):
+                    raise self._unavailable("fails", error, "make room or mend it") from error
+                if time.monotonic() + pause > deadline:
+                    remedy = "bring it back or set tracking.uri"
+                    raise self._unavailable("does not answer", error, remedy) from error
             lost = True
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
+
+    def _unavailable(self, how: str, error: Exception, remedy: str) -> TrackingUnavailable:
+        return TrackingUnavailable(
+            f"tracking store '{shown_address(self.uri)}' {how} ({root_cause(error)}); {remedy}, then run the same "
+            "command again: a sweep goes on where it stopped"
+        )
 
     def read(self, work: Callable[[], T]) -> T:
         """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
@@ -205,15 +211,18 @@ def _collector_paused() -> Iterator[None]:
 def _is_outage(error: Exception) -> bool:
     """Whether the store was not reached, as opposed to having refused."""
     from mlflow.exceptions import MlflowException, RestException
-    from requests import RequestException
 
     if isinstance(error, RestException):
         return int(error.get_http_status_code()) >= 500  # type: ignore[no-untyped-call]
     if isinstance(error, MlflowException):
         return error.error_code == "TEMPORARILY_UNAVAILABLE" or str(error).startswith("API request to")
-    return isinstance(error, RequestException)
+    return isinstance(error, OSError)  # requests' own errors are of this kind, and so is a disk that is full
 
 
 def _is_hopeless(error: Exception, uri: str) -> bool:
-    """Whether waiting cannot help: a local database fails for good unless another process holds it."""
+    """Whether waiting cannot help: local files fail for good unless another process holds the database."""
+    from requests import RequestException
+
+    if isinstance(error, OSError) and not isinstance(error, RequestException):
+        return True
     return sqlite_file(uri) is not None and "locked" not in str(error)

@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from explorer.errors import UserError, brief, root_cause
 from explorer.store.quiet import quiet_mlflow
@@ -21,6 +21,9 @@ __all__ = ["check_database", "make_database"]
 
 WAIT_S = 20.0
 """Longest wait for a process that holds the file."""
+
+MAKING_S = 120.0
+"""Longest wait for another process that makes the store, which takes a few seconds."""
 
 _SIDES = ("-journal", "-wal", "-shm")
 """Files that SQLite keeps beside a database."""
@@ -37,7 +40,9 @@ def make_database(file: Path) -> None:
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{file}.lock"):
+        with TemporaryFile(dir=file.parent):  # a lock would wait where no file can be made
+            pass
+        with FileLock(f"{file}.lock", timeout=MAKING_S):
             if file.exists():
                 return
             _tidy(file)

@@ -295,14 +295,17 @@ class Tracker:
         self._store.call(lambda: self._store.client.log_batch(child.run_id, tags=batch))
 
     def _upload(self, child: Remembered, files: Mapping[str, bytes | str]) -> None:
+        for name in files:
+            if Path(name).name != name:
+                raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
+        self._store.call(lambda: self._send(child.artifact_uri, files))
+
+    def _send(self, artifact_uri: str, files: Mapping[str, bytes | str]) -> None:
         with TemporaryDirectory() as folder:
             for name, content in files.items():
-                if Path(name).name != name:
-                    raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
                 data = content.encode() if isinstance(content, str) else content
                 (Path(folder) / name).write_bytes(data)
-            repository = self._store.artifacts(child.artifact_uri)
-            self._store.call(lambda: repository.log_artifacts(folder))  # type: ignore[no-untyped-call]
+            self._store.artifacts(artifact_uri).log_artifacts(folder)  # type: ignore[no-untyped-call]
 
     def _tell_spoilt(self, trial: str, child: Remembered, step: int, metrics: Mapping[str, float]) -> None:
         fresh = {key for key, value in metrics.items() if not math.isfinite(value)} - child.spoilt

@@ -85,7 +85,8 @@ def test_patience_ends(web: Connection, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(connection.time, "monotonic", lambda: float(next(clock)))
     work = Outages(1000, AWAY)
     with pytest.raises(
-        TrackingUnavailable, match=r"does not answer \(refused\); bring it back or set tracking\.uri"
+        TrackingUnavailable,
+        match=r"does not answer \(refused\); bring it back or set tracking\.uri, then run the same command",
     ):
         web.call(work)
     assert work.calls <= 3

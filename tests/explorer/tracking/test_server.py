@@ -216,7 +216,7 @@ def test_server_away_for_good_is_told_and_the_sweep_goes_on_later(link):
     tracker = opened(link, "impatient", patience=0.6)
     tracker.start([("a", {})])
     link.down()
-    with pytest.raises(TrackingUnavailable, match="run the same sweep again"):
+    with pytest.raises(TrackingUnavailable, match="run the same command again"):
         tracker.log("a", 1, {"fid": 2.0})
     link.up()
     again = opened(link, "impatient")

@@ -431,6 +431,6 @@ def test_two_processes_may_come_first_at_once(tmp_path):
 
 def test_server_that_is_away_is_told():
     with pytest.raises(
-        TrackingUnavailable, match=r"Connection refused.* bring it back .* run the same sweep again"
+        TrackingUnavailable, match=r"Connection refused.* bring it back .* run the same command again"
     ):
         Tracker("http://127.0.0.1:9", "x", patience=0.5)
