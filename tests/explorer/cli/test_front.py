@@ -138,6 +138,18 @@ def test_budget_reads_the_trials_there(call):
         call("--budget", "3", "--method", "obrs")
 
 
+def test_table_json_and_report_have_one_audit_at_the_budget_asked_for(call, tmp_path):
+    asked = ("--budget", "2", "--method", "obrs")
+    told = "λ audit at K = 2, obrs: 4 values × 2 seeds, Spearman with precision +0.98, with recall -0.98"
+    assert told in call(*asked, "--html", str(tmp_path / "report.html")).stdout
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{told}." in report
+    assert "at K = 2, obrs" in report.split("Hypervolume")[1].split("</div>")[0]
+    audit = json.loads(call("--json", *asked).stdout)["audit"]
+    assert (audit["method"], audit["budget"]) == ("obrs", 2.0)
+    assert audit["groups"][0]["precision"] == pytest.approx(0.98, abs=0.01)
+
+
 def test_a_method_has_its_own_budgets(call):
     out = call("--budget", "3", "--method", "halving").stdout
     assert "demo: 4 of 10 trials on the front at K = 3, halving" in out
