@@ -1,4 +1,4 @@
-"""Mangled sweep files and options through ``tradeoff sweep --dry-run``: how many are refused well, and which are not.
+"""Mangled sweep files and options through ``tradeoff sweep --dry-run`` and ``tradeoff theory``: which are refused well.
 
 What is refused well is told in ``forked_runs.py``. Each case runs the whole command in a process forked after the
 imports, which are reported by themselves.
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from forked_runs import Ended, report, run_forked
 
 from tests.explorer.mangled_sweeps import mangled_sweeps
+from tests.explorer.mangled_theory import mangled_theory
 
 
 def sweeps(seed: int, count: int) -> Iterable[Ended]:
@@ -31,12 +32,21 @@ def sweeps(seed: int, count: int) -> Iterable[Ended]:
             yield run_forked(case.name, ["sweep", "mangled.yaml", "--dry-run", *case.options], folder)
 
 
+def theories(seed: int, count: int) -> Iterable[Ended]:
+    """Options of ``tradeoff theory``."""
+    with tempfile.TemporaryDirectory() as folder:
+        for options in mangled_theory(seed, count):
+            yield run_forked(str([part[:40] for part in options]), ["theory", *options], Path(folder))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--theory-cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     os.environ.pop("MLFLOW_TRACKING_URI", None)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads do not survive a fork
     started = time.process_time()
     from explorer.launch.earlier import Earlier
     from explorer.launch.plan import make_plan
@@ -44,7 +54,15 @@ def main() -> int:
 
     make_plan(load_sweep("demo"), Earlier())
     print(f"imports: {time.process_time() - started:.1f} s, not counted below")
-    return min(1, report(f"tradeoff sweep, seed {chosen.seed}", sweeps(chosen.seed, chosen.cases)))
+    wrong = report(f"tradeoff sweep, seed {chosen.seed}", sweeps(chosen.seed, chosen.cases))
+    started = time.process_time()
+    from explorer.theory import compare
+    from explorer.theory.page import comparison_page
+
+    comparison_page(compare([0.5, 0.5], [0.5, 0.5]))
+    print(f"imports of theory: {time.process_time() - started:.1f} s, not counted below")
+    wrong += report(f"tradeoff theory, seed {chosen.seed}", theories(chosen.seed, chosen.theory_cases))
+    return min(1, wrong)
 
 
 if __name__ == "__main__":

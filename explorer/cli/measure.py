@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer import api
+from explorer.cli.target import check_page
 
 if TYPE_CHECKING:
     from explorer.measure import Measurement
@@ -38,7 +39,7 @@ def measure(
     from rich.markup import escape
 
     if html is not None:
-        _check_page(html)
+        check_page(html)
     with Console(stderr=True).status("reading") as status:
         found = api.measure(
             real, fake, metrics, features, k, seed, device, lambda text: status.update(escape(text))
@@ -52,19 +53,6 @@ def measure(
         print(json.dumps(found.values, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         _print_table(found)
-
-
-def _check_page(html: Path) -> None:
-    """A page has a folder and is none, told before the work for it is done."""
-    from explorer.errors import UserError
-
-    try:
-        if not html.absolute().parent.is_dir():
-            raise UserError(f"the page cannot be written to {html}: there is no folder {html.parent}")
-        if html.is_dir():
-            raise UserError(f"the page must be a file, but {html} is a folder; give a name in it")
-    except OSError as error:
-        raise UserError(f"the page cannot be written to {html}: {error.strerror}") from error
 
 
 def _print_table(found: Measurement) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from explorer.cli.target import check_page
 from explorer.errors import UserError
 
 __all__ = ["reproduce"]
@@ -30,7 +31,7 @@ def reproduce(
         return
     chosen = list(REPRODUCTIONS) if name == "all" else [reproduction(name)]
     target = html if html is not None else Path(f"{name}.html")
-    _check_writable(target)
+    check_page(target)
 
     from explorer.reproduce.page import page
 
@@ -53,11 +54,3 @@ def _list() -> None:
             typer.echo(f"{paper}\n")
         typer.echo(f"  {entry.name:<{width}}  {entry.title} ({entry.place})")
     typer.echo("\nWrite one with `tradeoff reproduce NAME`, every one with `tradeoff reproduce all`.")
-
-
-def _check_writable(target: Path) -> None:
-    """Refuse before the work rather than after it."""
-    if target.is_dir():
-        raise UserError(f"--html must name a file, got the folder {target}; add a file name to it")
-    if not target.parent.is_dir():
-        raise UserError(f"the folder of {target} does not exist; create {target.parent} or choose another")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from explorer.errors import UserError
+from explorer.cli.target import check_page
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -39,9 +38,12 @@ def theory(
 ) -> None:
     """Compare two known laws: divergences, PR curve, frontiers, and what rejection buys."""
     from explorer.theory import compare
+    from explorer.theory.inputs import parse_numbers
 
-    p, q = _numbers(real, "--real"), _numbers(model, "--model")
-    chosen = None if lambdas is None else _numbers(lambdas, "--lambdas")
+    p, q = parse_numbers(real, "--real"), parse_numbers(model, "--model")
+    chosen = None if lambdas is None else parse_numbers(lambdas, "--lambdas")
+    if html is not None:
+        check_page(html)
     tables = html is None and not as_json
     comparison = compare(p, q, chosen or (SHOWN if tables else None), budget)
     if html is not None:
@@ -53,19 +55,6 @@ def theory(
         print(json.dumps(comparison.document(), ensure_ascii=False, indent=2, allow_nan=False))
     if tables:
         _print_tables(comparison)
-
-
-def _numbers(text: str, option: str) -> list[float]:
-    """Comma-separated numbers; fractions such as 1/3 are welcome."""
-    values = []
-    for part in text.split(","):
-        try:
-            values.append(float(Fraction(part.strip())))
-        except (ValueError, ZeroDivisionError, OverflowError):
-            raise UserError(
-                f"{option} must be numbers separated by commas, got '{part.strip()}'; write 0.5,0.3,0.2"
-            ) from None
-    return values
 
 
 def _print_tables(comparison: Comparison) -> None:

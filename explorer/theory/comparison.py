@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.errors import UserError
+from explorer.theory.inputs import check_budget, check_laws, check_trade_offs
 
 __all__ = ["DEFAULT_BUDGET", "ORDERS", "Comparison", "FrontierPoints", "Point", "Refinement", "compare"]
 
@@ -137,16 +137,20 @@ def compare(
         lambdas: trade-offs in [0, ∞); by default an equiangular grid together with every bend of the curve.
         budget: K ≥ 1 of the refinement.
     """
+    check_laws(real, model)
+    check_budget(budget)
+    if lambdas is not None:
+        check_trade_offs(lambdas)
     import torch
 
     from trainables.divergences import DIVERGENCES
-    from trainables.precision_recall import RatioLaw, equiangular_grid, frontier_discrete
+    from trainables.precision_recall import RatioLaw, as_law, equiangular_grid, frontier_discrete
     from trainables.rejection import largest_ratio
 
-    p, q = _laws(real, model)
-    _check_budget(budget)
+    p, q = as_law(real), as_law(model)
     law = RatioLaw.from_masses(p, q)
-    lam = _trade_offs(_default_trade_offs(law, budget) if lambdas is None else lambdas)
+    chosen = _default_trade_offs(law, budget) if lambdas is None else lambdas
+    lam = torch.tensor(sorted(set(chosen)), dtype=torch.float64)
     curve = law.curve(lam)
     ends = law.curve(torch.tensor([0.0, math.inf]))
     frontiers = [
@@ -200,43 +204,12 @@ def _refine(p: Any, q: Any, lam: Any, budget: float) -> Refinement:
     )
 
 
-def _check_budget(budget: float) -> None:
-    if not (budget >= 1 and math.isfinite(budget)):
-        raise UserError(f"budget K must be ≥ 1, got {budget:g}; use --budget 1 to accept every sample")
-
-
 def _default_trade_offs(law: Any, budget: float) -> list[float]:
     """An equiangular grid, with every λ where the curve bends and every Kλ where the refined one may."""
     from trainables.precision_recall import equiangular_grid
 
     bends = [lam for lam in law.breakpoints().tolist() if 0 < lam < math.inf]
     return [*equiangular_grid(GRID).tolist(), *bends, *(budget * lam for lam in bends)]
-
-
-def _laws(real: Sequence[float], model: Sequence[float]) -> tuple[Any, Any]:
-    from trainables.precision_recall import as_law
-
-    if len(real) != len(model):
-        raise UserError(
-            f"--real and --model must have the same number of probabilities, got {len(real)} and {len(model)}; "
-            "give both laws on the same outcomes"
-        )
-    try:
-        return as_law(real, "--real"), as_law(model, "--model")
-    except ValueError as error:
-        raise UserError(str(error)) from None
-
-
-def _trade_offs(lambdas: Sequence[float]) -> Any:
-    import torch
-
-    bad = [lam for lam in lambdas if not (lam >= 0 and math.isfinite(lam))]
-    if bad or not lambdas:
-        got = f"got {bad[0]:g}" if bad else "got none"
-        raise UserError(
-            f"every trade-off of --lambdas must be in [0, ∞), {got}; use numbers such as 0.1,1,10"
-        )
-    return torch.tensor(sorted(set(lambdas)), dtype=torch.float64)
 
 
 def _points(curve: Any) -> tuple[Point, ...]:

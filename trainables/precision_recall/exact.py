@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.laws import probabilities
 from trainables.precision_recall.curve import PRCurve
 from trainables.precision_recall.ratio_law import RatioLaw
 
@@ -21,27 +22,12 @@ __all__ = [
     "quadrature_masses",
 ]
 
-SUM_TOLERANCE = 1e-6
 MASS_TOLERANCE = 1e-3
 
 
 def as_law(values: Any, name: str = "p") -> Tensor:
-    """A probability vector as float64, shape (N,); refuses negative entries and sums other than 1.
-
-    Sums within 1e-6 of 1 are accepted and normalised, so that rounded decimals are laws.
-    """
-    law = torch.as_tensor(np.asarray(values, dtype=np.float64))
-    if law.ndim != 1 or law.numel() == 0:
-        raise ValueError(f"{name} must be a list of probabilities, got shape {tuple(law.shape)}")
-    if not bool((law >= 0).all()):
-        worst = float(law[~(law >= 0)][0])
-        raise ValueError(f"every probability of {name} must be ≥ 0, got {worst:g}; remove or correct it")
-    total = float(law.sum())
-    if not abs(total - 1.0) <= SUM_TOLERANCE:
-        raise ValueError(
-            f"the probabilities of {name} must sum to 1, got {total:.6g}; divide each by the sum"
-        )
-    return law / total
+    """``probabilities`` as a tensor, shape (N,)."""
+    return torch.as_tensor(probabilities(values, name))
 
 
 def curve_discrete(p: Any, q: Any, lambdas: Any) -> PRCurve:

@@ -31,8 +31,8 @@ def test_the_list_names_every_figure():
     [
         (["thesis4.1"], "did you mean 'thesis-4.1'"),
         (["zzzzzz"], "for the list"),
-        (["thesis-4.4", "--html", "no/such/folder/x.html"], "does not exist"),
-        (["thesis-4.4", "--html", "."], "must name a file"),
+        (["thesis-4.4", "--html", "no/such/folder/x.html"], "there is no folder"),
+        (["thesis-4.4", "--html", "."], "is a folder; give a name in it"),
         (["--html", "x.html"], "needs a figure"),
     ],
 )
