@@ -12,7 +12,7 @@ from torch import Tensor
 
 from trainables.measures.knn.hits import Bench, hits, places
 from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
-from trainables.measures.knn.radii import tile_side
+from trainables.measures.knn.radii import strips, tile_side
 from trainables.measures.knn.workers import each
 
 __all__ = ["Membership", "dense_membership"]
@@ -74,17 +74,17 @@ def dense_membership(
     right = each(lambda piece: y.right(*piece), columns, real.device)
     bench = Bench()
 
-    def meet(at: int, to: int) -> None:
-        (start, stop), (first, last) = rows[at], columns[to]
-        tile = bench.product(left[at], right[to])
-        flat = hits(tile, pairs.x.limits[start:stop], pairs.y.limits[first:last], bench)
+    def meet(at: int, to: int, top: int, bottom: int) -> None:
+        start, (first, last) = rows[at][0], columns[to]
+        tile = bench.product(left[at][top:bottom], right[to])
+        flat = hits(tile, pairs.x.limits[start + top : start + bottom], pairs.y.limits[first:last], bench)
         for part in flat.split(_PIECE):
             i, j, low = places(tile, part)
-            pairs.meet(i + start, j + first, low)
+            pairs.meet(i + (start + top), j + first, low)
 
+    every = list(product(range(len(rows)), range(len(columns))))
     with full_float32():
-        every = list(product(range(len(rows)), range(len(columns))))
-        each(lambda tile: meet(*tile), every, real.device)
+        each(lambda tile: meet(*tile), strips(every, rows, real.device), real.device)
     pairs.settle()
     return pairs.counts
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -19,7 +20,7 @@ from trainables.measures.knn.products import Points, exact_distances, full_float
 from trainables.measures.knn.selection import Smallest
 from trainables.measures.knn.workers import each
 
-__all__ = ["dense_radii", "tile_side"]
+__all__ = ["dense_radii", "strips", "tile_side"]
 
 _SPARE = 8  # candidates beyond k
 _CPU_SIDE = 1024
@@ -40,42 +41,65 @@ def tile_side(n: int, device: torch.device) -> int:
     return max(1024, min(_CUDA_SIDE, int((free / 8 / 4) ** 0.5) // 1024 * 1024))
 
 
+def strips(
+    pairs: Sequence[tuple[int, int]], rows: Sequence[tuple[int, int]], device: torch.device
+) -> list[tuple[int, int, int, int]]:
+    """Tiles (rows, columns, top, bottom) for pairs of pieces, top and bottom within the ``rows``' piece.
+
+    A tile is whole, but for the last one of every thread on a CPU: cut in four, they let all threads end at a time.
+    """
+    whole = len(pairs) - torch.get_num_threads() if device.type == "cpu" else len(pairs)
+    cut = []
+    for at, (i, j) in enumerate(pairs):
+        height = rows[i][1] - rows[i][0]
+        cut += [(i, j, *strip) for strip in tiles(height, height if at < whole else math.ceil(height / 4))]
+    return cut
+
+
 def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
     N²d/2 multiply-adds in float32; memory 2N·d float32 for both factors, and a tile per thread.
     """
     (points,) = Points.together(features)
-    n, c = len(features), min(max(ks) + spare, len(features) - 1)
-    pieces = tiles(n, tile_side(n, features.device))
-    found = Smallest(n, c, features.device, starts=[start for start, _ in pieces])
-    left = each(lambda piece: points.left(*piece), pieces, features.device)
-    right = each(lambda piece: points.right(*piece), pieces, features.device)
+    found = _candidates(points, min(max(ks) + spare, len(points) - 1))
+    radii, proved = _settle(features, points, found, ks)
+    open_rows = (~proved).nonzero().flatten()
+    if len(open_rows):
+        radii[open_rows] = _radii_float64(features, points, open_rows, ks, found.c)
+    return radii
+
+
+def _candidates(points: Points, c: int) -> Smallest:
+    """For every point the c others of the smallest lower bounds."""
+    device = points.features.device
+    pieces = tiles(len(points), tile_side(len(points), device))
+    left = each(lambda piece: points.left(*piece), pieces, device)
+    right = each(lambda piece: points.right(*piece), pieces, device)
+    found = Smallest(len(points), c, device, starts=[start for start, _ in pieces])
     bench = Bench()
 
-    def meet(rows: int, columns: int) -> None:
-        start, stop = pieces[rows]
-        if rows != columns:
-            found.update_both(start, bench.product(left[rows], right[columns]), pieces[columns][0], bench)
-            return
+    def meet(rows: int, columns: int, top: int, bottom: int) -> None:
+        tile = bench.product(left[rows][top:bottom], right[columns])
+        found.update_both(pieces[rows][0] + top, tile, pieces[columns][0], bench)
+
+    def meet_square(at: int) -> None:
+        start, stop = pieces[at]
         for (top, bottom), (first, last) in _triangle(0, stop - start):
-            tile = bench.product(left[rows][top:bottom], right[rows][:, first:last])
+            tile = bench.product(left[at][top:bottom], right[at][:, first:last])
             if top == first:
                 found.update(start + top, tile.fill_diagonal_(torch.inf), start + first)
             else:
                 found.update_both(start + top, tile, start + first, bench)
 
     # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
-    squares = [(at, at) for at in range(len(pieces))]
+    squares = [partial(meet_square, at) for at in range(len(pieces))]
     above = [(rows, columns) for columns in range(len(pieces)) for rows in range(columns)]
+    others = [partial(meet, *tile) for tile in strips(above, pieces, device)]
     with full_float32():
-        each(lambda tile: meet(*tile), squares + above, features.device)
-    each(found.settle, range(len(pieces)), features.device)
-    radii, proved = _settle(features, points, found, ks)
-    open_rows = (~proved).nonzero().flatten()
-    if len(open_rows):
-        radii[open_rows] = _radii_float64(features, points, open_rows, ks, c)
-    return radii
+        each(lambda task: task(), squares + others, device)
+    each(found.settle, range(len(pieces)), device)
+    return found
 
 
 def _triangle(first: int, last: int, cuts: int = 3) -> list[tuple[tuple[int, int], tuple[int, int]]]:

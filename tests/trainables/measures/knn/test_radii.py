@@ -23,6 +23,17 @@ def test_radii_are_exact(kind, dtype, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_radii_are_exact_where_most_tiles_hold_few_neighbours(kind, monkeypatch):
+    """Many tiles per row: candidates come as single entries, on several threads, in whatever order."""
+    monkeypatch.setattr(radii, "_CPU_SIDE", 80)
+    x = case(kind, 700, 16, 1).astype(np.float32)
+    distances = brute(x, x)
+    np.fill_diagonal(distances, np.inf)
+    expected = np.sort(distances, axis=1)[:, [0, 2]]
+    np.testing.assert_allclose(dense_radii(torch.from_numpy(x), (1, 3)), expected, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_without_spare_candidates_the_radii_are_still_exact(kind):
     """Rows whose candidates cannot be proved to be enough are done again in float64."""
     x = case(kind, 60, 5, 3)
@@ -57,3 +68,17 @@ def test_a_tile_fits_the_cache_of_a_cpu():
     across = 900 / radii.tile_side(900, cpu)
     assert side >= radii.tile_side(900, cpu)
     assert across**2 / 2 >= 3 * torch.get_num_threads() or across >= 900 / 256
+
+
+@pytest.mark.parametrize(("device", "cut"), [("cpu", True), ("cuda", False)])
+def test_the_last_tile_of_every_thread_is_cut_and_everything_is_met_once(device, cut):
+    rows, columns = [(0, 5), (5, 11), (11, 26)], [(0, 7), (7, 9)]
+    pairs = [(i, j) for i in range(3) for j in range(2)]
+    seen = np.zeros((26, 9), dtype=int)
+    found = radii.strips(pairs, rows, torch.device(device))
+    for i, j, top, bottom in found:
+        seen[rows[i][0] + top : rows[i][0] + bottom, slice(*columns[j])] += 1
+    assert (seen == 1).all()
+    last = [(top, bottom) for i, j, top, bottom in found if (i, j) == (2, 1)]
+    assert len(last) == (4 if cut else 1)
+    assert len(found) == 6 or cut
