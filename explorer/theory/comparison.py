@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.theory.inputs import check_budget, check_laws, check_trade_offs
@@ -53,7 +53,7 @@ class Refinement:
     law: tuple[float, ...]
     divergences: dict[str, float]
     improvement: float
-    curve: tuple[Point, ...]
+    curve: tuple[Point, ...] = field(repr=False)
     auc: float
     support_precision: float
     support_recall: float
@@ -75,15 +75,15 @@ class Comparison:
     real: tuple[float, ...]
     model: tuple[float, ...]
     divergences: dict[str, float]
-    curve: tuple[Point, ...]
-    pr_divergence: tuple[tuple[float, float], ...]
+    curve: tuple[Point, ...] = field(repr=False)
+    pr_divergence: tuple[tuple[float, float], ...] = field(repr=False)
     auc: float
     f8: float
     f1_8: float
     support_precision: float
     support_recall: float
     largest_ratio: float
-    frontiers: tuple[FrontierPoints, ...]
+    frontiers: tuple[FrontierPoints, ...] = field(repr=False)
     refined: Refinement
 
     def document(self) -> dict[str, Any]:

@@ -25,26 +25,26 @@ PAGE = Path(__file__).parents[3] / "docs" / "python.md"
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture
-def notebook(tmp_path: Path, ray_address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def notebook(tmp_path_factory: pytest.TempPathFactory, ray_address: str) -> Iterator[str]:
     """A process that joined Ray by itself, in a folder of its own, with an empty store; its runtime's address."""
-    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    monkeypatch.chdir(tmp_path)
-    empty_store(tmp_path / "home")
-    ray.init(address=ray_address, log_to_driver=False, logging_level="ERROR")
-    yield ray_address
-    ray.shutdown()
+    folder = tmp_path_factory.mktemp("notebook")
+    empty_store(folder / "home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TRADEOFF_HOME", str(folder / "home"))
+        patch.delenv("MLFLOW_TRACKING_URI", raising=False)
+        patch.chdir(folder)
+        ray.init(address=ray_address, log_to_driver=False, logging_level="ERROR")
+        yield ray_address
+        ray.shutdown()
 
 
-def test_the_page_and_the_examples_run_as_printed(
-    notebook: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_page_and_the_examples_run_as_printed(notebook: str, capsys: pytest.CaptureFixture[str]) -> None:
     environment, level = dict(os.environ), logging.getLogger("ray").level
     space: dict[str, Any] = {}
     for block in BLOCKS:
         exec(compile(block, str(PAGE), "exec"), space)
-    assert (tmp_path / "ring.html").exists()
+    assert Path("ring.html").exists()
     told = capsys.readouterr()
     assert "6 trials" in told.err
     assert "sweep ring: 6 trials" in told.out, "what the page prints, and nothing else"
@@ -70,7 +70,11 @@ def test_own_members_are_imported_from_where_they_lie(
     (apart / "mine.yaml").write_text(
         "plugins: [ours]\nspace: {objective.name: [louder], objective.gain: [1, 3]}\n"
     )
-    small = {"training": {"iterations": 10, "batch_size": 8}, "evaluation": {"samples": 50, "every": 10}}
+    small = {
+        "training": {"iterations": 10, "batch_size": 8},
+        "evaluation": {"samples": 50, "every": 10},
+        "resources.pack": 2,
+    }
     outcome = te.run_sweep(te.load_sweep(apart / "mine.yaml", small), address=notebook, progress=False)
     assert (outcome.trials, outcome.finished) == (2, 2)
 

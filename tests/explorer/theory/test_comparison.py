@@ -104,3 +104,7 @@ def test_bad_input_is_the_users_to_mend(
 ) -> None:
     with pytest.raises(UserError, match=message):
         compare(real, model, lambdas, budget)
+
+
+def test_what_it_shows_of_itself_fits_a_screen() -> None:
+    assert len(repr(compare([0.5, 0.3, 0.2], [0.2, 0.2, 0.6]))) < 1500
