@@ -13,6 +13,7 @@ from explorer.measure.extraction import (
     check_kinds,
     choose_extractor,
     extract_set,
+    extractor_named,
 )
 from explorer.measure.files import named, reason
 from explorer.measure.inputs import SampleSet, load_set, outline_set
@@ -59,10 +60,11 @@ def _outlined(
     real_path: Path, fake_path: Path, features: str | None, settings: MeasureSettings
 ) -> tuple[Outline, Outline]:
     """Both sides from their headers, once it is known that they can be measured; torch is not loaded for it."""
-    if settings.k < 1:
-        raise UserError(f"k must be at least 1, got {settings.k}")
+    settings.check()
     real, fake = outline_set(real_path), outline_set(fake_path)
     check_kinds(features, real, fake)
+    if not real.is_features:
+        extractor_named(features)
     check_orders(settings, len(real), len(fake))
     check_memory(real, fake, features, covariances=settings.wants("fid"))
     return real, fake

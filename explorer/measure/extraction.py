@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 from explorer.measure.files import named
 from explorer.measure.inputs import SampleSet
 from explorer.measure.outline import Outline
 from explorer.sweep.members import build_member
-from trainables.extractors import EXTRACTORS
+from trainables.extractors import EXTRACTORS, FeatureExtractor
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from trainables.features import Extractor, ReferenceStore
 
-__all__ = ["StoredReference", "check_kinds", "choose_extractor", "extract_set"]
+__all__ = ["StoredReference", "check_kinds", "choose_extractor", "extract_set", "extractor_named"]
 
 Stage = Callable[[str], None]
 
@@ -57,25 +57,37 @@ def check_kinds(name: str | None, real: Outline, fake: Outline) -> None:
         )
 
 
-def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extractor | None:
-    """The extractor called ``name``, or None for features that are used as they are.
+def extractor_named(name: str | None) -> FeatureExtractor:
+    """The extractor called ``name``, not built yet; left out it is the FID Inception.
 
-    Left out: none for arrays (N, d), else the FID Inception. ``NAME=VALUE`` sets the extractor's own argument, such as
-    a weight file; a path names a TorchScript file.
+    ``NAME=VALUE`` sets the extractor's own argument, such as a weight file; a path names a TorchScript file.
     """
-    if real.is_features:
-        return None
     chosen, _, value = (name or "inception").partition("=")
     if chosen not in EXTRACTORS:
-        if not Path(chosen).exists():
-            raise UserError(f"features must be {', '.join(EXTRACTORS)} or a TorchScript file, got '{chosen}'")
+        if not _exists(chosen):
+            raise UserError(
+                f"features must be {', '.join(EXTRACTORS)} or a TorchScript file, got '{brief(chosen)}'"
+            )
         chosen, value = "torchscript", name or ""
     kind = EXTRACTORS[chosen]
     if value and kind.argument is None:
         raise UserError(f"extractor {chosen} takes no argument, got {chosen}={value}")
-    member = build_member(
-        EXTRACTORS, {"name": chosen, **({str(kind.argument): value} if value else {})}, "features"
-    )
+    fields = {str(kind.argument): value} if value else {}
+    return build_member(EXTRACTORS, {"name": chosen, **fields}, "features")
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # a name too long for a file
+        return False
+
+
+def choose_extractor(name: str | None, real: SampleSet, cache: Path) -> Extractor | None:
+    """The extractor called ``name`` with its network, or None for features, which are used as they are."""
+    if real.is_features:
+        return None
+    member = extractor_named(name)
     if real.array is None:
         import torch
 

@@ -51,16 +51,25 @@ class MeasureSettings:
         """Whether a number is asked for."""
         return self.words is None or key.partition(".")[0] in self.words
 
+    def check(self) -> None:
+        """Refuse what no measurement could be made with; torch is not asked."""
+        if self.k < 1:
+            raise UserError(f"k must be at least 1, got {self.k}")
+        if not 0 <= self.seed < 1 << 63:
+            raise UserError(f"the seed must be a whole number from 0 to 2^63 - 1, got {self.seed}")
+        kind, _, index = self.device.partition(":")
+        if self.device not in ("auto", "cpu") and not (kind == "cuda" and (not index or index.isdecimal())):
+            raise UserError(f"the device must be auto, cpu, cuda or cuda:N, got '{self.device}'")
+
     def torch_device(self) -> str:
         """The device by its torch name; ``auto`` is CUDA where there is one."""
+        self.check()
         import torch
 
         found = torch.cuda.is_available()
         if self.device == "auto":
             return "cuda" if found else "cpu"
         kind, _, index = self.device.partition(":")
-        if self.device != "cpu" and not (kind == "cuda" and (not index or index.isdecimal())):
-            raise UserError(f"the device must be auto, cpu, cuda or cuda:N, got '{self.device}'")
         if kind == "cuda" and (not found or int(index or 0) >= torch.cuda.device_count()):
             has = f"{torch.cuda.device_count()} CUDA devices" if found else "no CUDA device"
             raise UserError(

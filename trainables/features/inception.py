@@ -114,19 +114,27 @@ def inception(weights: str | Path | None = None) -> Extractor:
         return Extractor(
             "inception", fingerprint, _prepare, lambda x: (script(x).flatten(1), None), description, script
         )
-    state = {k: v for k, v in load_state(path).items() if not k.endswith("num_batches_tracked")}
-    network = FidInception()
-    try:
-        missing, unexpected = network.load_state_dict(state, strict=False)
-    except RuntimeError as error:
-        raise ValueError(
-            f"{path} must hold the FID Inception, but tensors of it have other shapes; {ADVICE}"
-        ) from error
-    missing = [name for name in missing if not name.endswith("num_batches_tracked")]
-    unexpected = [name for name in unexpected if not name.startswith("AuxLogits")]
-    if missing or unexpected:
+    network = _loaded(load_state(path), path)
+    return Extractor("inception", fingerprint, _prepare, network, description, network)
+
+
+def _loaded(state: dict[str, Tensor], path: Path) -> FidInception:
+    """The network with the tensors of a file, once they are known to be its own."""
+    with torch.device("meta"):  # names and shapes; no time spent on initial weights
+        network = FidInception()
+    expected = network.state_dict()
+    counters = {name: torch.tensor(0) for name in expected if name.endswith("num_batches_tracked")}
+    kept = {
+        name: value.float() for name, value in state.items() if not name.startswith("AuxLogits")
+    } | counters
+    missing = [name for name in expected if name not in kept]
+    unknown = [name for name in kept if name not in expected]
+    if missing or unknown:
         raise ValueError(
             f"{path} must hold the FID Inception, but {len(missing)} of its tensors are missing and "
-            f"{len(unexpected)} are unknown (first: {(missing + unexpected)[0]}); {ADVICE}"
+            f"{len(unknown)} are unknown (first: {(missing + unknown)[0][:60]}); {ADVICE}"
         )
-    return Extractor("inception", fingerprint, _prepare, network, description, network)
+    if any(kept[name].shape != wanted.shape for name, wanted in expected.items()):
+        raise ValueError(f"{path} must hold the FID Inception, but tensors of it have other shapes; {ADVICE}")
+    network.load_state_dict(kept, assign=True)
+    return network

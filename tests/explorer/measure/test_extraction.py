@@ -9,9 +9,16 @@ import torch
 from torch import Tensor
 
 from explorer.errors import UserError
-from explorer.measure.extraction import StoredReference, check_kinds, choose_extractor, extract_set
+from explorer.measure.extraction import (
+    StoredReference,
+    check_kinds,
+    choose_extractor,
+    extract_set,
+    extractor_named,
+)
 from explorer.measure.inputs import SampleSet
 from explorer.measure.outline import Outline
+from trainables.extractors.vgg16 import Vgg16
 from trainables.features import ReferenceStore
 
 FEATURES = SampleSet(Path("features.npy"), array=torch.rand(6, 3))
@@ -67,6 +74,15 @@ def test_a_path_names_a_torchscript_file(tmp_path: Path) -> None:
 def test_an_extractor_that_is_none_is_refused(name: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=told):
         choose_extractor(name, IMAGES, tmp_path)
+    with pytest.raises(UserError, match=told):
+        extractor_named(name)
+
+
+def test_left_out_it_is_inception() -> None:
+    assert extractor_named(None).name == "inception"
+    assert extractor_named("vgg16=x.pth") == Vgg16(weights="x.pth")
+    with pytest.raises(UserError, match="or a TorchScript file"):
+        extractor_named("x" * 5000)
 
 
 def test_a_part_of_the_reference_is_computed_once_per_data_extractor_and_count(tmp_path: Path) -> None:

@@ -58,3 +58,18 @@ def test_the_device_is_there() -> None:
     assert MeasureSettings().torch_device() == ("cuda" if torch.cuda.is_available() else "cpu")
     with pytest.raises(UserError, match="device cuda:99 was asked for, but torch finds"):
         MeasureSettings(device="cuda:99").torch_device()
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (MeasureSettings(k=0), "k must be at least 1, got 0"),
+        (MeasureSettings(seed=-1), "the seed must be a whole number from 0"),
+        (MeasureSettings(seed=2**63), "the seed must be a whole number from 0"),
+        (MeasureSettings(device="abacus"), "the device must be auto"),
+    ],
+)
+def test_what_nothing_could_be_measured_with_is_refused(settings: MeasureSettings, told: str) -> None:
+    with pytest.raises(UserError, match=told):
+        settings.check()
+    MeasureSettings(device="cuda:7", seed=2**63 - 1).check()
