@@ -91,14 +91,14 @@ def _assignment(text: str) -> tuple[str, Any]:
 
 
 def _assign(raw: dict[str, Any], path: str, value: Any) -> None:
-    check_text(path, "a path of --set")
+    check_text(path, "the path of a change")
     head, _, rest = path.partition(".")
     if head == "space" and rest:
         boxes = raw.get("space") or {}
         if not isinstance(boxes, Mapping):
             kind = "a list" if isinstance(boxes, list) else shown(boxes)
             raise UserError(
-                f"--set {brief(path)}: this sweep's space is {kind}; use --set space={{...}} to replace it whole"
+                f"'{brief(path)}' cannot be set: this sweep's space is {kind}; set space itself to replace it whole"
             )
         raw["space"] = {**boxes, rest: value}
         return
@@ -106,15 +106,15 @@ def _assign(raw: dict[str, Any], path: str, value: Any) -> None:
     *parents, last = path.split(".")
     if len(parents) >= DEEPEST:
         raise UserError(
-            f"a path of --set has at most {DEEPEST} parts, got {len(parents) + 1} in {shown(path)}"
+            f"the path of a change has at most {DEEPEST} parts, got {len(parents) + 1} in {shown(path)}"
         )
     for depth, parent in enumerate(parents, start=1):
         inner = target.get(parent)
         if inner is not None and not isinstance(inner, Mapping):
             above = brief(".".join(parents[:depth]))
             raise UserError(
-                f"--set {brief(path)}: '{above}' is {shown(inner)} and has no keys; "
-                f"use --set {above}={{...}} to replace it whole"
+                f"'{brief(path)}' cannot be set: '{above}' is {shown(inner)} and has no keys; "
+                f"set {above} itself to replace it whole"
             )
         target[parent] = dict(inner or {})
         target = target[parent]

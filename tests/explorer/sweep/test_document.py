@@ -112,20 +112,18 @@ def test_an_assignment_makes_the_sections_it_needs_and_keeps_the_rest() -> None:
 def test_a_misshapen_assignment_is_told() -> None:
     assert refusal("nonsense") == "--set takes path=value, got 'nonsense'"
     assert refusal("=3") == "--set takes path=value, got '=3'"
-    assert "use --set space={...} to replace it whole" in refusal("space.training.ema=[0.9]"), (
-        "demo's is a list"
-    )
+    assert "set space itself to replace it whole" in refusal("space.training.ema=[0.9]"), "demo's is a list"
 
 
 def test_an_assignment_into_what_has_no_keys_is_refused() -> None:
     assert refusal("space=abc", "space.x=1") == (
-        "--set space.x: this sweep's space is 'abc'; use --set space={...} to replace it whole"
+        "'space.x' cannot be set: this sweep's space is 'abc'; set space itself to replace it whole"
     )
     assert "'refinement' is [{'name': 'obrs'}] and has no keys" in refusal(
         "refinement=[{name: obrs}]", "refinement.budgets=[1]"
     )
-    assert "use --set name={...} to replace it whole" in refusal("name.x.y=1")
-    assert "a path of --set has at most 20 parts, got 5001" in refusal("a." * 5000 + "b=1")
+    assert "set name itself to replace it whole" in refusal("name.x.y=1")
+    assert "the path of a change has at most 20 parts, got 5001" in refusal("a." * 5000 + "b=1")
 
 
 def test_a_mapping_is_a_document_and_a_path_a_file(tmp_path: Path) -> None:
