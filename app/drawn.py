@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from app.filters import Bound, Filter
 from app.view import View
 from explorer.figures import FrontView, colour_names, default_view, numeric_names
-from explorer.results.naming import number
 from explorer.results.table import TrialTable
-from explorer.store.schema import At
+from explorer.store.schema import At, budget_text
 
 __all__ = ["Drawn", "drawn", "settled"]
 
@@ -76,7 +75,7 @@ def _reading(view: View, table: TrialTable) -> tuple[At, str | None, list[str]]:
         method = None
     budget, budgets = view.budget, table.budgets(method)
     if budget not in budgets:
-        choice = ", ".join(number(k) for k in budgets)
-        complaints.append(f"this sweep was not read at K = {number(budget)}; it has K = {choice}.")
+        choice = ", ".join(map(budget_text, budgets))
+        complaints.append(f"this sweep was not read at K = {budget_text(budget)}; it has K = {choice}.")
         budget = budgets[0]
     return table.reading(budget, method), method, complaints

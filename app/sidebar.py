@@ -15,6 +15,7 @@ from app.view import View
 from app.wishes import put, wished
 from explorer.figures import FrontView, colour_names, numeric_names
 from explorer.results.table import TrialTable
+from explorer.store.schema import budget_text
 
 __all__ = ["sidebar"]
 
@@ -38,7 +39,7 @@ def _figure(table: TrialTable, drawn: FrontView) -> None:
         st.select_slider(
             "Rejection budget K",
             budgets,
-            format_func=lambda k: f"{k:g}",
+            format_func=budget_text,
             help="Every trial is read at each K: on average K samples are drawn for one that is kept.",
             **control(sweep, "budget", drawn.at.budget, _settle(table, "budget")),
         )

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from app.filters import Bound, Filter, OneOf, Span
 from explorer.results.table import Status
+from explorer.store.schema import budget_text
 
 __all__ = ["View", "from_query", "to_query"]
 
@@ -74,7 +75,7 @@ def to_query(view: View) -> dict[str, str | list[str]]:
         if value is not None and value != getattr(plain, key):
             query[key] = value
     if view.budget != 1:
-        query["k"] = f"{view.budget!r}".removesuffix(".0")
+        query["k"] = budget_text(view.budget)
     for key in ("dominated", "paths"):
         if getattr(view, key) != getattr(plain, key):
             query[key] = "1" if getattr(view, key) else "0"

@@ -20,9 +20,9 @@ from explorer.figures import (
 )
 from explorer.html import Markup, tag
 from explorer.pareto import Ranking
-from explorer.results.naming import Naming, number, plain
+from explorer.results.naming import Naming, plain
 from explorer.results.table import Trial, TrialTable
-from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At
+from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, budget_text
 
 __all__ = ["trial_details", "trial_panel"]
 
@@ -62,7 +62,7 @@ def trial_panel(table: TrialTable, ranking: Ranking, view: FrontView, uri: str) 
             "Rejection budget K",
             list(readings),
             default=at.budget,
-            format_func=lambda k: f"K = {number(k)}",
+            format_func=lambda k: f"K = {budget_text(k)}",
             key=f"samples {trial.id} {at.text()}",
             label_visibility="collapsed",
         )
@@ -144,7 +144,7 @@ def _metrics(table: TrialTable, trial: Trial, at: At, method: str) -> Markup:
     rows = [
         tag(
             "tr",
-            tag("td", number(k.budget)),
+            tag("td", budget_text(k.budget)),
             *(tag("td", score(trial.readings[k].get(n))) for n in names),
             class_="on" if k == at else "",
         )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer.cli.target import check_page
+from explorer.store.schema import budget_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -65,12 +66,12 @@ def _print_tables(comparison: Comparison) -> None:
     console.print(Columns([_curve_table(comparison), _divergence_table(comparison)], padding=(0, 3)))
     console.print(_frontier_table(comparison))
     refined = comparison.refined
+    kept = f"accepts {refined.acceptance:.2%} with min(c·p/q, 1), c={_number(refined.constant)}"
     lines = (
         f"area {comparison.auc:.4f} ({refined.auc:.4f} refined) · F8 {comparison.f8:.4f} (recall) · "
         f"F1/8 {comparison.f1_8:.4f} (precision)",
         f"supports: precision {comparison.support_precision:.4f} at λ=∞, recall {comparison.support_recall:.4f} at λ=0",
-        f"K={refined.budget:g}: accepts {refined.acceptance:.2%} with min(c·p/q, 1), c={_number(refined.constant)}; "
-        f"largest ratio M={_number(comparison.largest_ratio)}",
+        f"K={budget_text(refined.budget)}: {kept}; largest ratio M={_number(comparison.largest_ratio)}",
         f"every f-divergence shrinks by at least {refined.improvement:.2%}",
     )
     for line in lines:
@@ -87,8 +88,8 @@ def _curve_table(comparison: Comparison) -> Table:
         "precision",
         "recall",
         "D_λ",
-        f"precision K={refined.budget:g}",
-        f"recall K={refined.budget:g}",
+        f"precision K={budget_text(refined.budget)}",
+        f"recall K={budget_text(refined.budget)}",
     ):
         table.add_column(heading, justify="right", no_wrap=True)
     rows = zip(comparison.curve, comparison.pr_divergence, refined.curve, strict=True)

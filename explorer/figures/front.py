@@ -14,9 +14,8 @@ from explorer.figures.columns import Column, column
 from explorer.figures.hover import hover_text, safe
 from explorer.figures.staircase import staircase
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
-from explorer.results.naming import number
 from explorer.results.table import Trial, TrialTable
-from explorer.store.schema import PLAIN, At
+from explorer.store.schema import PLAIN, At, budget_text
 
 __all__ = ["FrontView", "default_view", "front_figure"]
 
@@ -244,7 +243,7 @@ def _add_selected(
             y=[p[1] for p in path],
             mode="lines+markers+text",
             hoverinfo="skip",
-            text=["" for _ in path[:-1]] + [f" K={number(path[-1][2])}" if path[-1][:2] != here else ""],
+            text=["" for _ in path[:-1]] + [f" K={budget_text(path[-1][2])}" if path[-1][:2] != here else ""],
             textposition="middle right",
             textfont={"size": 11},
             line={"color": CONTRAST, "width": 1.6},

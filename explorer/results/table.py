@@ -126,7 +126,7 @@ class TrialTable:
         if budget not in budgets:
             raise UserError(
                 f"the budget must be one at which sweep '{self.sweep}' was read "
-                f"({', '.join(map(budget_text, budgets))}), got {budget:g}"
+                f"({', '.join(map(budget_text, budgets))}), got {repr(budget).removesuffix('.0')}"
             )
         return self.reading(budget, method)
 

@@ -100,7 +100,7 @@ PLAIN: Final = At("none", 1.0)
 
 
 def budget_text(budget: float) -> str:
-    """A budget as people write it, ``2`` or ``1.5``: the shortest digits that give the same float back."""
+    """A budget as everyone here writes it, ``2`` or ``1.5``: the shortest digits that give the same float back."""
     if not (math.isfinite(budget) and budget >= 1):
         raise ValueError(f"budget K must be ≥ 1, got {budget}; use K=1 to accept every sample")
     return str(int(budget)) if budget == int(budget) else repr(float(budget))

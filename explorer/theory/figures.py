@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, SCALE, template
+from explorer.store.schema import budget_text
 from explorer.theory.comparison import Comparison, Point
 
 __all__ = [
@@ -45,7 +46,7 @@ def laws_figure(comparison: Comparison) -> go.Figure:
     for name, law, colour in (
         ("real", comparison.real, NEUTRAL),
         ("model", comparison.model, ACCENT),
-        (f"refined, K = {comparison.refined.budget:g}", comparison.refined.law, CONTRAST),
+        (f"refined, K = {budget_text(comparison.refined.budget)}", comparison.refined.law, CONTRAST),
     ):
         figure.add_bar(
             x=outcomes,
@@ -65,7 +66,7 @@ def curve_figure(comparison: Comparison) -> go.Figure:
     figure = go.Figure()
     for name, points, colour, of in (
         ("model", comparison.curve, ACCENT, comparison),
-        (f"refined, K = {refined.budget:g}", refined.curve, CONTRAST, refined),
+        (f"refined, K = {budget_text(refined.budget)}", refined.curve, CONTRAST, refined),
     ):
         _add_curve(figure, name, points, colour, (of.support_recall, of.support_precision))
     note = f"area {comparison.auc:.3f} before, {refined.auc:.3f} after rejection"
@@ -125,7 +126,7 @@ def divergence_figure(comparison: Comparison) -> go.Figure:
     names = [n for n in names if math.isfinite(comparison.refined.divergences[n])][::-1]
     figure = go.Figure()
     for label, values, colour in (
-        (f"refined, K = {comparison.refined.budget:g}", comparison.refined.divergences, CONTRAST),
+        (f"refined, K = {budget_text(comparison.refined.budget)}", comparison.refined.divergences, CONTRAST),
         ("model", comparison.divergences, ACCENT),
     ):
         figure.add_bar(

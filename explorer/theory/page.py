@@ -8,6 +8,7 @@ from pathlib import Path
 from explorer.errors import UserError
 from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
+from explorer.store.schema import budget_text
 from explorer.theory.comparison import Comparison
 from explorer.theory.figures import (
     LABELS,
@@ -89,7 +90,9 @@ def _cards(comparison: Comparison) -> list[Markup]:
 
 def _rejection(comparison: Comparison) -> str:
     refined = comparison.refined
-    kept = f"At budget K = {refined.budget:g} the model keeps {refined.acceptance:.1%} of its draws; "
+    kept = (
+        f"At budget K = {budget_text(refined.budget)} the model keeps {refined.acceptance:.1%} of its draws; "
+    )
     kept += "no other acceptance of this rate comes closer to the real law in any f-divergence."
     if refined.improvement > 0:
         kept += f" Each of them shrinks by at least {refined.improvement:.1%}."

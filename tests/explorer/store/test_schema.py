@@ -91,6 +91,26 @@ def test_budget_below_one_is_refused(budget):
         metric_key(At("obrs", budget), "fid")
 
 
+@pytest.mark.parametrize(
+    ("budget", "text"),
+    [
+        (2.0, "2"),
+        (1.5, "1.5"),
+        (1_000_000.0, "1000000"),
+        (1_234_567.0, "1234567"),
+        (1_234_567.5, "1234567.5"),
+        (1e16, "10000000000000000"),
+        (9_007_199_254_740_991.0, "9007199254740991"),
+    ],
+)
+def test_large_budgets_have_one_spelling_and_come_back(budget, text):
+    at = At("obrs", budget)
+    assert (budget_text(budget), at.text(), at.words()) == (text, f"obrs/{text}", f"K = {text}")
+    assert metric_key(at, "fid") == f"obrs/{text}/fid"
+    assert parse_metric_key(metric_key(at, "fid")) == (at, "fid")
+    assert decode_readings(encode_readings({at: "mark"})) == {at: "mark"}
+
+
 def test_a_reading_has_a_text_and_words():
     assert (At("obrs", 2.0).text(), At("obrs", 1.5).words(), PLAIN.words()) == ("obrs/2", "K = 1.5", "K = 1")
     assert At("halving", 2.0).words() == "K = 2"
