@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=4)
     chosen = parser.parse_args()
     codes: Counter[str] = Counter()
-    bad, began, slowest = 0, time.monotonic(), 0.0
+    bad, began, slowest = 0, time.monotonic(), (0.0, 0)
     with TemporaryDirectory() as scratch:
         good = good_store(Path(scratch) / "good")
         os.environ["TRADEOFF_HOME"] = str(Path(scratch) / "home")
@@ -40,7 +40,7 @@ def main() -> None:
             start = time.monotonic()
             with_page = bool(chosen.pages) and case % chosen.pages == 0
             mutations, outcomes = hostile.run(1_000_003 * chosen.seed + case, with_page)
-            slowest = max(slowest, time.monotonic() - start)
+            slowest = max(slowest, (time.monotonic() - start, case))
             codes.update(str(outcome.code) for outcome in outcomes)
             for outcome in outcomes:
                 if outcome.violation:
@@ -51,7 +51,7 @@ def main() -> None:
     print(
         f"{chosen.cases} stores, seed {chosen.seed}: {sum(codes.values())} commands, by exit code {dict(codes)}"
     )
-    print(f"{bad} violations; {took:.0f} s, the slowest store {slowest:.1f} s")
+    print(f"{bad} violations; {took:.0f} s, the slowest store {slowest[0]:.1f} s (case {slowest[1]})")
     sys.exit(1 if bad else 0)
 
 

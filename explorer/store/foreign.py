@@ -25,8 +25,15 @@ def clean(text: str) -> str:
 
 
 def load_json(text: str | bytes | None) -> Any:
-    """The JSON value that ``text`` spells; None if it spells none, or one nested too deeply to read."""
+    """The JSON value that ``text`` spells; None if it spells none, or one nested too deeply to read.
+
+    A whole number beyond 64 bits, which files and figures do not take, is a float.
+    """
     try:
-        return json.loads(text or "null")
+        return json.loads(text or "null", parse_int=_whole)
     except (ValueError, RecursionError):
         return None
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) < 19 else float(digits)

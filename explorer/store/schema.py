@@ -163,13 +163,11 @@ def encode(value: Scalar) -> str:
 def decode(text: str) -> Scalar:
     """JSON text → scalar; text that is no JSON scalar (a run written by others) is kept as it stands.
 
-    So is a number that is not finite, or whole and beyond 64 bits, which files and figures do not take.
+    So is a number that is not finite, which files and figures do not take.
     """
     value = load_json(text)
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**63):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     return None if text == "null" else clean(text)

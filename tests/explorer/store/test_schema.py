@@ -145,7 +145,7 @@ def test_a_tag_of_others_has_no_marks(foreign):
     st.one_of(
         st.none(),
         st.booleans(),
-        st.integers(-(2**62), 2**62),
+        st.integers(-(10**17), 10**17),
         st.floats(allow_nan=False, allow_infinity=False),
         st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs"]), max_size=20),
     )
@@ -162,7 +162,7 @@ def test_text_of_others_is_kept(foreign):
 
 
 @pytest.mark.parametrize(
-    "text", ["NaN", "-Infinity", "1e999", "9" * 30, "9" * 5000, "[1]", "{}", "[" * 9999, "abc", ""]
+    "text", ["NaN", "-Infinity", "1e999", "9" * 400, "9" * 5000, "[1]", "{}", "[" * 9999, "abc", ""]
 )
 def test_what_is_no_scalar_that_files_and_figures_take_stays_text(text):
     assert decode(text) == text
