@@ -36,4 +36,7 @@ def load_json(text: str | bytes | None) -> Any:
 
 
 def _whole(digits: str) -> int | float:
-    return int(digits) if len(digits) < 19 else float(digits)
+    if len(digits) > 20:
+        return float(digits)
+    value = int(digits)
+    return value if -(2**63) <= value < 2**63 else float(value)
