@@ -11,8 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from explorer.errors import UserError
 from explorer.results.store import ResultStore
-from explorer.store.connection import TrackingUnavailable
+from explorer.store.connection import Connection, TrackingUnavailable
 from explorer.store.schema import PLAIN, At, metric_key
 from explorer.tracking import Tracker
 
@@ -226,3 +227,43 @@ def test_server_away_for_good_is_told_and_the_sweep_goes_on_later(link):
     again.close_sweep(interrupted=False)
     (trial,) = ResultStore(link.uri).table("impatient")
     assert (trial.status, trial.metrics) == ("finished", {"fid": 2.0})
+
+
+def test_a_server_that_takes_calls_and_never_answers_is_told(monkeypatch):
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_TIMEOUT", "1")
+    with socket.socket() as hole:
+        hole.bind(("127.0.0.1", 0))
+        hole.listen()
+        uri = f"http://127.0.0.1:{hole.getsockname()[1]}"
+        with pytest.raises(
+            TrackingUnavailable, match=r"does not answer \(.*\); bring it back or set tracking"
+        ):
+            Tracker(uri, "x", patience=0.1)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"), [(200, "hello"), (200, "[1]"), (404, "<h1>no</h1>"), (401, "who?")]
+)
+def test_a_server_that_is_not_mlflow_is_one_sentence(status, body):
+    class Other(BaseHTTPRequestHandler):
+        def answer(self):
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_):
+            pass
+
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    try:
+        with pytest.raises(UserError) as refusal:
+            store = ResultStore(f"http://127.0.0.1:{other.server_port}")
+            store._open = Connection(store.uri, patience=0.1)
+            store.sweeps()
+    finally:
+        other.shutdown()
+        other.server_close()
+    assert "tracking store 'http://127.0.0.1" in str(refusal.value)
