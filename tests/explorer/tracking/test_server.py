@@ -259,9 +259,9 @@ def test_a_server_that_is_not_mlflow_is_one_sentence(status, body):
     other = ThreadingHTTPServer(("127.0.0.1", 0), Other)
     threading.Thread(target=other.serve_forever, daemon=True).start()
     try:
+        store = ResultStore(f"http://127.0.0.1:{other.server_port}")
+        store._open = Connection(store.uri, patience=0.1)
         with pytest.raises(UserError) as refusal:
-            store = ResultStore(f"http://127.0.0.1:{other.server_port}")
-            store._open = Connection(store.uri, patience=0.1)
             store.sweeps()
     finally:
         other.shutdown()
