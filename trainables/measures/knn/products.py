@@ -30,9 +30,8 @@ from trainables.measures.knn.workers import each
 
 __all__ = ["Points", "exact_distances", "full_float32", "tiles"]
 
-_EXACT_ROWS = 1024  # pairs at a time; always padded to this on CUDA, so the order of summation never varies
-_CACHED_ROWS = 64
-_PIECE = 1 << 18  # numbers widened to float64 at a time
+_EXACT_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
+_PIECE = 1 << 18  # numbers widened to float64 at a time on a CPU: what a core's cache holds
 _NOTHING = torch.empty(0, dtype=torch.float64)
 _UNIT = 2.0**-24
 _TINY = 2.0**-124  # a product of float32 numbers that underflows errs by less
@@ -139,7 +138,8 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     however many pairs are asked for: two equal distances compare equal.
     """
     if x.device.type == "cpu":
-        parts = list(zip(i.split(_EXACT_ROWS), j.split(_EXACT_ROWS), strict=True))
+        step = max(1, _PIECE // x.shape[1])
+        parts = list(zip(i.split(step), j.split(step), strict=True))
         return torch.cat([_NOTHING, *each(lambda part: _by_numpy(x, y, *part), parts, x.device)])
     out = torch.empty(len(i), dtype=torch.float64, device=x.device)
     for start in range(0, len(i), _EXACT_ROWS):
@@ -152,10 +152,5 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
 
 
 def _by_numpy(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
-    """``exact_distances`` on a CPU, a few pairs at a time, so that their differences stay in the cache."""
-    rows, others, out = i.numpy(), j.numpy(), np.empty(len(i))
-    for start in range(0, len(i), _CACHED_ROWS):
-        part = slice(start, start + _CACHED_ROWS)
-        difference = np.subtract(x.numpy()[rows[part]], y.numpy()[others[part]], dtype=np.float64)
-        np.sqrt(np.einsum("ij,ij->i", difference, difference), out=out[part])
-    return torch.from_numpy(out)
+    difference = np.subtract(x.numpy()[i.numpy()], y.numpy()[j.numpy()], dtype=np.float64)
+    return torch.from_numpy(np.sqrt(np.einsum("ij,ij->i", difference, difference)))
