@@ -42,7 +42,14 @@ def main() -> int:
     chosen = parser.parse_args()
     # Threads do not survive a fork, so the parent starts none.
     os.environ["OMP_NUM_THREADS"] = "1"
-    for module in ("PIL.Image", "rich.console", "torch", "explorer.measure", "trainables.measures"):
+    for module in (
+        "PIL.Image",
+        "rich.console",
+        "torch",
+        "explorer.measure",
+        "trainables.measures",
+        "trainables.features.inception",
+    ):
         import_module(module)
     what = f"tradeoff measure, seed {chosen.seed}, {'cold' if chosen.cold else 'warm'}"
     return min(1, report(what, measures(chosen.seed, chosen.cases, chosen.cold)))

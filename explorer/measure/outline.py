@@ -16,6 +16,8 @@ __all__ = ["Header", "Outline", "channels_last", "outline_array"]
 FLOATS = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
 INTEGERS = {"bool": 1} | {f"{sign}int{8 * size}": size for sign in ("", "u") for size in (1, 2, 4, 8)}
 
+MOST_NUMBERS = 1 << 60  # more have no address
+
 
 class Header(NamedTuple):
     """The axes of one array and the type of its numbers, by numpy's name."""
@@ -105,6 +107,8 @@ def _check_numbers(path: Path, found: Header) -> None:
             f"{named(path)} must hold numbers of at most 8 bytes without pickled objects, "
             f"got {brief(found.dtype, 40)}; save it as float32"
         )
+    if math.prod(found.shape) >= MOST_NUMBERS:
+        raise UserError(f"{named(path)} must hold fewer than 2^60 numbers, got shape {_shown(found.shape)}")
     if min(found.shape, default=1) < 1:
         raise UserError(
             f"{named(path)} must hold at least one sample and one number each, got shape {_shown(found.shape)}"

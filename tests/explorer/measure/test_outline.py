@@ -69,6 +69,7 @@ def test_headers_are_asked_only_of_what_counts() -> None:
         ((), "float32", r"got shape \(\)"),
         ((0, 2), "float32", r"at least one sample and one number each, got shape \(0, 2\)"),
         ((5, 0), "float32", r"got shape \(5, 0\)"),
+        ((10**100, 2), "float32", "fewer than 2\\^60 numbers"),
         ((5, -2), "float32", r"got shape \(5, -2\)"),
         ((2,) * 99, "float32", r"got shape \(2, 2, .* … .*2, 2\)"),
         ((5, 4, 4), "int64", "images must be bytes or floats in .*, got int64"),
