@@ -14,6 +14,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from explorer import api
 from explorer.cli import command_line
 from explorer.errors import UserError
 from tests.app.made_sweep import DOCUMENT, MADE
@@ -49,6 +50,7 @@ class Hostile:
         mutations = mutate(copy_store(self.good, self.folder), seed)
         spared = all(mutation.spares for mutation in mutations)
         outcomes = [self._command(arguments, spared) for arguments in self._commands()]
+        outcomes += [self._api(sweep) for sweep in SWEEPS]
         if with_page:
             outcomes += [self._page(sweep) for sweep in SWEEPS]
         return mutations, outcomes
@@ -101,6 +103,21 @@ class Hostile:
             yield "control characters reach the terminal"
         if "--html" in arguments:
             yield from alive((self.folder / "report.html").read_text())
+
+    def _api(self, sweep: str) -> Outcome:
+        """The same from Python."""
+        try:
+            found = api.results(sweep, self.uri)
+            api.front(found).to_pandas()
+            api.figure(found)
+            for trial in found:
+                found.history(trial.id)
+                found.curve(trial.id)
+        except UserError:
+            return Outcome(f"api {sweep}", 2)
+        except Exception as error:
+            return Outcome(f"api {sweep}", 1, "".join(traceback.format_exception(error))[-700:])
+        return Outcome(f"api {sweep}", 0)
 
     def _page(self, sweep: str) -> Outcome:
         """The app's page without a browser."""

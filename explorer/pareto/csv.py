@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from explorer.pareto.rows import LEADING, columns_of, trial_rows
+from explorer.pareto.rows import columns_of, trial_rows
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import budget_text
 
@@ -21,7 +21,7 @@ def trials_csv(table: TrialTable) -> str:
     columns = columns_of(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_harmless(cell) for cell in (*LEADING, *columns.params, *columns.metrics)])
+    writer.writerow([_harmless(cell) for cell in columns.headings()])
     for row in trial_rows(table):
         trial, at, rank = row
         lead = [trial.id, trial.status, at.method, budget_text(at.budget), rank == 0, rank]

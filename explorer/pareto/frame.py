@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.pareto.rows import LEADING, columns_of, trial_rows
+from explorer.pareto.rows import columns_of, trial_rows
 from explorer.results.table import TrialTable
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def trials_frame(table: TrialTable) -> pd.DataFrame:
         [row.trial.id, row.trial.status, *row.at, row.rank == 0, row.rank, *row.cells(columns)]
         for row in trial_rows(table)
     ]
-    frame = pd.DataFrame(rows, columns=[*LEADING, *columns.params, *columns.metrics])
+    headings = columns.headings()
+    frame = pd.DataFrame(rows, columns=headings)
     types = {"budget": "float64", "on_front": "bool", "rank": "Int64"}
-    return frame.astype(types | {key: "float64" for key in columns.metrics if key not in columns.params})
+    measured = headings[len(headings) - len(columns.metrics) :]
+    return frame.astype(types | dict.fromkeys(measured, "float64"))

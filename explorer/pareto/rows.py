@@ -22,6 +22,17 @@ class RowColumns(NamedTuple):
     params: tuple[str, ...]
     metrics: tuple[str, ...]
 
+    def headings(self) -> list[str]:
+        """A heading per column, ``LEADING`` first, no two alike: of a metric ``id`` it is ``metric:id``."""
+        taken = dict.fromkeys(LEADING)
+        for kind, names in (("param", self.params), ("metric", self.metrics)):
+            for name in names:
+                heading = name
+                while heading in taken:
+                    heading = f"{kind}:{heading}"
+                taken[heading] = None
+        return list(taken)
+
 
 class TrialRow(NamedTuple):
     """A trial at one reading; ``rank`` is that among all trials at this reading, None if it has none there."""

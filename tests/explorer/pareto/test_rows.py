@@ -17,3 +17,12 @@ def test_a_row_has_its_own_rank_and_cells() -> None:
         ("a", PLAIN, 0), ("a", K2, 1), ("b", PLAIN, 1), ("b", H3, None), ("b", K2, 0), ("c", PLAIN, None)
     ]  # fmt: skip
     assert rows[3].cells(columns_of(TABLE)) == [1, 1.0, None]
+
+
+def test_no_two_columns_have_one_heading() -> None:
+    """Others may call a parameter or a metric what we call a column of ours."""
+    odd = RowColumns(("id", "param:id", "seed"), ("fid", "id", "rank", "seed"))
+    assert odd.headings() == [
+        "id", "status", "method", "budget", "on_front", "rank",
+        "param:id", "param:param:id", "seed", "fid", "metric:id", "metric:rank", "metric:seed",
+    ]  # fmt: skip
