@@ -11,7 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.measures.knn.products import Panel, lower_bounds
+
 __all__ = ["Bench", "hits", "places"]
+
+
+_STRIP = 1 << 18  # entries compared at a time: what a core's cache holds is read twice at the price of once
 
 
 class Bench(threading.local):
@@ -21,12 +26,12 @@ class Bench(threading.local):
         self._tile = torch.empty(0)
         self._masks = np.empty((2, 0), dtype=np.bool_)
 
-    def product(self, left: Tensor, right: Tensor) -> Tensor:
-        """``left`` (n, w) times ``right`` (w, m) → (n, m), valid until the thread's next product."""
-        size = len(left) * right.shape[1]
-        if self._tile.numel() < size or self._tile.device != left.device:
-            self._tile = torch.empty(size, device=left.device)
-        return torch.mm(left, right, out=self._tile[:size].view(len(left), -1))
+    def tile(self, left: Panel, right: Panel) -> Tensor:
+        """The lower bounds of two panels → (n, m), valid until the thread's next tile."""
+        n, m = len(left.bounds), len(right.bounds)
+        if self._tile.numel() < n * m or self._tile.device != left.bounds.device:
+            self._tile = torch.empty(n * m, device=left.bounds.device)
+        return lower_bounds(left, right, self._tile[: n * m].view(n, m))
 
     def masks(self, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
         """Two arrays (n, m) of booleans, valid until the thread's next masks."""
@@ -38,17 +43,23 @@ class Bench(threading.local):
 def hits(tile: Tensor, row_limits: Tensor, column_limits: Tensor, bench: Bench) -> Tensor:
     """Flat indices, ascending, of the entries of ``tile`` (n, m) with a < row_limits_i or a < column_limits_j.
 
-    O(nm) comparisons and 2nm bytes; 8 bytes per hit. On a CPU by NumPy, whose comparisons and search of a sparse mask
-    are faster on one thread than torch's.
+    O(nm) comparisons; 8 bytes per hit. On a CPU by NumPy, whose comparisons and search of a sparse mask are faster on
+    one thread than torch's, and strip by strip.
     """
     if tile.device.type != "cpu":
         return ((tile < row_limits[:, None]) | (tile < column_limits)).flatten().nonzero().flatten()
-    array = tile.numpy()
-    mask, other = bench.masks(*array.shape)
-    np.less(array, row_limits.numpy()[:, None], out=mask)
-    np.less(array, column_limits.numpy(), out=other)
-    mask |= other
-    return torch.from_numpy(np.flatnonzero(mask))
+    array, rows, columns = tile.numpy(), row_limits.numpy()[:, None], column_limits.numpy()
+    n, m = array.shape
+    height = max(1, _STRIP // m)
+    found = []
+    for top in range(0, n, height):
+        strip = array[top : top + height]
+        mask, other = bench.masks(*strip.shape)
+        np.less(strip, rows[top : top + height], out=mask)
+        np.less(strip, columns, out=other)
+        mask |= other
+        found.append(np.flatnonzero(mask) + top * m)
+    return torch.from_numpy(np.concatenate(found))
 
 
 def places(tile: Tensor, flat: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 from threading import Lock
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.hits import Bench, hits, places
+from trainables.measures.knn.lent import Lent
 from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
 from trainables.measures.knn.radii import strips, tile_side
 from trainables.measures.knn.workers import each
@@ -65,26 +67,27 @@ def dense_membership(
     """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``.
 
     N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
-    Memory: (N + M)·d float32 for both factors; for every thread a tile and a few hundred thousand pairs in balls.
+    Memory: M·d float32 and a few panels of the reals; per thread a tile and a few hundred thousand pairs in balls.
     """
     x, y = Points.together(real, fake)
     pairs = _Pairs(real, fake, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
     rows, columns = (tiles(len(each_set), tile_side(len(each_set), real.device)) for each_set in (x, y))
-    left = each(lambda piece: x.left(*piece), rows, real.device)
-    right = each(lambda piece: y.right(*piece), columns, real.device)
+    right = y.panels(columns)
     bench = Bench()
+    every = strips(list(product(range(len(rows)), range(len(columns)))), rows, real.device)
+    lent = Lent(x, rows, Counter(at for at, *_ in every))
 
     def meet(at: int, to: int, top: int, bottom: int) -> None:
         start, (first, last) = rows[at][0], columns[to]
-        tile = bench.product(left[at][top:bottom], right[to])
+        with lent.panel(at) as left:
+            tile = bench.tile(left.part(top, bottom), right[to])
         flat = hits(tile, pairs.x.limits[start + top : start + bottom], pairs.y.limits[first:last], bench)
         for part in flat.split(_PIECE):
             i, j, low = places(tile, part)
             pairs.meet(i + (start + top), j + first, low)
 
-    every = list(product(range(len(rows)), range(len(columns))))
     with full_float32():
-        each(lambda tile: meet(*tile), strips(every, rows, real.device), real.device)
+        each(lambda tile: meet(*tile), every, real.device)
     pairs.settle()
     return pairs.counts
 

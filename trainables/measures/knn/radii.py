@@ -59,7 +59,7 @@ def strips(
 def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
-    N²d/2 multiply-adds in float32; memory 2N·d float32 for both factors, and a tile per thread.
+    N²d/2 multiply-adds in float32; memory N·d float32, and a tile per thread.
     """
     (points,) = Points.together(features)
     found = _candidates(points, min(max(ks) + spare, len(points) - 1))
@@ -74,19 +74,18 @@ def _candidates(points: Points, c: int) -> Smallest:
     """For every point the c others of the smallest lower bounds."""
     device = points.features.device
     pieces = tiles(len(points), tile_side(len(points), device))
-    left = each(lambda piece: points.left(*piece), pieces, device)
-    right = each(lambda piece: points.right(*piece), pieces, device)
+    panels = points.panels(pieces)
     found = Smallest(len(points), c, device, starts=[start for start, _ in pieces])
     bench = Bench()
 
     def meet(rows: int, columns: int, top: int, bottom: int) -> None:
-        tile = bench.product(left[rows][top:bottom], right[columns])
+        tile = bench.tile(panels[rows].part(top, bottom), panels[columns])
         found.update_both(pieces[rows][0] + top, tile, pieces[columns][0], bench)
 
     def meet_square(at: int) -> None:
         start, stop = pieces[at]
         for (top, bottom), (first, last) in _triangle(0, stop - start):
-            tile = bench.product(left[at][top:bottom], right[at][:, first:last])
+            tile = bench.tile(panels[at].part(top, bottom), panels[at].part(first, last))
             if top == first:
                 found.update(start + top, tile.fill_diagonal_(torch.inf), start + first)
             else:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainables.measures.knn.hits import Bench, hits, places
+from trainables.measures.knn.products import Panel, lower_bounds
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 999), st.sampled_from([-1.0, 0.0, 3.0, 50.0]))
@@ -31,13 +32,25 @@ def test_an_entry_at_its_limit_is_no_hit():
     assert hits(tile, torch.tensor([1.0, 3.5]), torch.tensor([0.0, 4.5]), Bench()).tolist() == [1, 2, 3]
 
 
+def test_tiles_are_read_in_strips(monkeypatch):
+    generator = torch.Generator().manual_seed(0)
+    tile, rows, columns = (torch.randn(size, generator=generator) for size in ((50, 9), (50,), (9,)))
+    whole = hits(tile, rows, columns, Bench())
+    monkeypatch.setattr("trainables.measures.knn.hits._STRIP", 30)
+    assert torch.equal(hits(tile, rows, columns, Bench()), whole)
+    assert len(whole) > 0
+
+
 def test_a_bench_serves_tiles_of_all_sizes_and_every_thread_has_its_own():
     bench, generator = Bench(), torch.Generator().manual_seed(0)
     for n, m in ((5, 7), (9, 4), (2, 3), (20, 11)):
-        left, right = torch.randn(n, 6, generator=generator), torch.randn(6, m, generator=generator)
-        assert torch.equal(bench.product(left, right), left @ right)
+        left, right = (
+            Panel(*(torch.randn(size, generator=generator) for size in ((6, k), k))) for k in (n, m)
+        )
+        expected = lower_bounds(left, right, torch.empty(n, m))
+        assert torch.equal(bench.tile(left, right), expected)
         assert [mask.shape for mask in bench.masks(n, m)] == [(n, m)] * 2
-    mine = bench.product(left, right)
+    mine = bench.tile(left, right)
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(bench.product, -left, right).result()
-    assert torch.equal(mine, left @ right)
+        pool.submit(bench.tile, left, Panel(-right.points, right.bounds)).result()
+    assert torch.equal(mine, expected)

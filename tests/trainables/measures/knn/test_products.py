@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
-from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
+from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
+
+
+def bounds_of(a, b):
+    out = torch.empty(len(a), len(b))
+    return lower_bounds(a.panel(0, len(a)), b.panel(0, len(b)), out).double()
 
 
 def test_the_bound_holds_and_is_needed():
@@ -18,7 +23,7 @@ def test_the_bound_holds_and_is_needed():
     x = torch.from_numpy(rng.normal(size=(200, 700)).astype(np.float32) + 3)
     (points,) = Points.together(x)
     with full_float32():
-        low = (points.left(0, 200) @ points.right(0, 200)).double()
+        low = bounds_of(points, points)
     truth = torch.from_numpy(brute(x.numpy(), x.numpy())) ** 2 / points.scale**2
     width = points.width(0, 200)
     high = low + width[:, None] + width
@@ -43,26 +48,32 @@ def test_the_bound_holds_for_every_kind_of_set(kind):
     x, y = (torch.from_numpy(case(kind, n, 12, n)) for n in (40, 30))
     a, b = Points.together(x, y)
     with full_float32():
-        low = (a.left(0, 40) @ b.right(0, 30)).double()
+        low = bounds_of(a, b)
     high = low + a.width(0, 40)[:, None] + b.width(0, 30)
     truth = torch.from_numpy(brute(x.numpy(), y.numpy()) / a.scale) ** 2
     assert bool(((low <= truth) & (truth <= high)).all())
     assert float(max(a.norms.max(), b.norms.max())) <= 1.0
 
 
-def test_the_norms_ride_in_the_product():
-    """Left and right have their norms and ones crosswise, and a width that kernels like."""
-    x = torch.from_numpy(case("normal", 20, 31, 0))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_panel_is_transposed_filled_up_and_may_lie_in_old_memory(dtype):
+    x = torch.from_numpy(case("normal", 20, 31, 0)).to(dtype)
     (points,) = Points.together(x)
-    left, right = points.left(3, 9), points.right(0, 20)
-    assert left.shape == (6, 48)
-    assert right.shape == (48, 20)
-    assert right.is_contiguous()
-    norms = (points.norms * (1 - points.slack)).float()
-    assert torch.equal(left[:, 31], norms[3:9])
-    assert torch.equal(right[32], norms)
-    assert left[:, 32].unique().tolist() == right[31].unique().tolist() == [1.0]
-    assert float(left[:, 33:].abs().max()) == float(right[33:].abs().max()) == 0.0
+    panel = points.panel(3, 9)
+    assert panel.points.shape == (32, 6)
+    assert panel.points.is_contiguous()
+    assert float(panel.points[31:].abs().max()) == 0.0
+    moved = ((x[3:9] - points.origin) / points.scale).float()
+    torch.testing.assert_close(panel.points[:31].T, moved, rtol=1e-6, atol=1e-7)
+    assert torch.equal(panel.bounds, (points.norms[3:9] * (1 - points.slack) - points.floor).float())
+    again = points.panel(3, 9, torch.full((1000,), torch.nan))
+    assert torch.equal(again.points, panel.points)
+    part = panel.part(2, 5)
+    assert torch.equal(part.points, points.panel(5, 8).points)
+    assert torch.equal(part.bounds, panel.bounds[2:5])
+    pieces = tiles(20, 7)
+    for made, (start, stop) in zip(points.panels(pieces), pieces, strict=True):
+        assert torch.equal(made.points, points.panel(start, stop).points)
 
 
 def test_the_bound_survives_underflow():
@@ -72,7 +83,7 @@ def test_the_bound_survives_underflow():
     x[2] = 3000**-0.5
     a, b = Points.together(x, x)
     with full_float32():
-        low = (a.left(0, 3) @ b.right(0, 3)).double()
+        low = bounds_of(a, b)
     truth = torch.from_numpy(brute(x.numpy(), x.numpy()) / a.scale) ** 2
     high = low + a.width(0, 3)[:, None] + b.width(0, 3)
     assert bool(((low <= truth) & (truth <= high)).all())

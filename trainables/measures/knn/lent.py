@@ -1,0 +1,53 @@
+"""Panels that are made when first needed and whose memory serves the next one when they no longer are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+
+import torch
+from torch import Tensor
+
+from trainables.measures.knn.products import Panel, Points
+
+__all__ = ["Lent"]
+
+
+class Lent:
+    """The pieces of a set as panels, of which only those in use are held.
+
+    Several threads may use a panel at a time; one of them makes it while the others wait. Tiles taken in the order of
+    their rows need threads/tiles-per-row + 2 panels at a time.
+    """
+
+    def __init__(self, points: Points, pieces: Sequence[tuple[int, int]], uses: Mapping[int, int]) -> None:
+        """``uses``: how often each piece will be used; it is given up after the last time."""
+        self._points = points
+        self._pieces = pieces
+        self._left = dict(uses)
+        self._made: dict[int, tuple[Panel, Tensor]] = {}
+        self._making = [Lock() for _ in pieces]
+        self._free: list[Tensor] = []
+        self._books = Lock()
+        self._size = points.width_of_panels * max(stop - start for start, stop in pieces)
+
+    @contextmanager
+    def panel(self, at: int) -> Iterator[Panel]:
+        """One use of a piece."""
+        with self._making[at]:
+            if at not in self._made:
+                memory = self._memory()
+                self._made[at] = (self._points.panel(*self._pieces[at], memory), memory)
+            panel, _ = self._made[at]
+        yield panel
+        with self._books:
+            self._left[at] -= 1
+            if not self._left[at]:
+                self._free.append(self._made.pop(at)[1])
+
+    def _memory(self) -> Tensor:
+        with self._books:
+            if self._free:
+                return self._free.pop()
+        return torch.empty(self._size, device=self._points.features.device)
