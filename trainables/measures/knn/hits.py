@@ -16,7 +16,9 @@ from trainables.measures.knn.products import Panel, lower_bounds
 __all__ = ["Bench", "hits", "places"]
 
 
-_STRIP = 1 << 18  # entries compared at a time: what a core's cache holds is read twice at the price of once
+_STRIP = (
+    1 << 19
+)  # entries compared at a time: bounds memory, and what a cache holds is read twice at the price of once
 
 
 class Bench(threading.local):

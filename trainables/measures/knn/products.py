@@ -33,6 +33,7 @@ _PIECE = 1 << 18  # numbers widened to float64 at a time on a CPU: what a core's
 _NOTHING = torch.empty(0, dtype=torch.float64)
 _UNIT = 2.0**-24
 _TINY = 2.0**-124  # a product of float32 numbers that underflows errs by less
+_COORDINATES = 512  # of a panel, moved and transposed at a time
 _ALIGNED = (
     16  # panels have a multiple of this many coordinates: a cache line, and what kernels are unrolled by
 )
@@ -123,8 +124,10 @@ class Points:
             memory = torch.empty(wide * n, device=self.features.device)
         points = memory[: wide * n].view(wide, n)
         points[d:] = 0
-        torch.sub(self.features[start:stop].T, self.origin[:, None], out=points[:d])
-        points[:d].mul_(1 / self.scale)
+        for some in (slice(first, first + _COORDINATES) for first in range(0, d, _COORDINATES)):
+            moved = self.features[start:stop, some].sub(self.origin[some]).mul_(1 / self.scale)
+            # From a small array: rows of the features, a power of two apart, would share a few lines of the cache.
+            points[:d][some].copy_(moved.T)
         return Panel(points, (self.norms[start:stop] * (1 - self.slack) - self.floor).float())
 
     @property

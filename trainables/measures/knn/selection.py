@@ -78,8 +78,11 @@ class Smallest:
         """
         n, m = tile.shape
         here, there = self.limits[start : start + n], self.limits[first_column : first_column + m]
-        flat = hits(tile, here, there, bench)
-        if len(flat) > _SPARSE * tile.numel():
+        blank = bool(
+            torch.isinf(here.amax() + there.amax())
+        )  # rows that have met nothing yet take everything
+        flat = None if blank else hits(tile, here, there, bench)
+        if flat is None or len(flat) > _SPARSE * tile.numel():
             self.update(start, tile, first_column)
             self.update(first_column, tile.T, start)
             return
