@@ -20,7 +20,7 @@ def data_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(
-            f"the data folder '{brief(str(folder), 90)}' cannot be made ({root_cause(error)}); set TRADEOFF_HOME to "
+            f"the data folder '{brief(str(folder), 150)}' cannot be made ({root_cause(error)}); set TRADEOFF_HOME to "
             "another"
         ) from error
     return folder

@@ -43,8 +43,6 @@ _LARGEST = {
     "iterations": 10**9,
     "batch_size": 10**6,
     "critic_steps": 1000,
-    "generator_lr": 1000,
-    "critic_lr": 1000,
 }
 """Of training; beyond lie mistyped zeros."""
 

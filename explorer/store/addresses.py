@@ -27,4 +27,4 @@ def sqlite_address(uri: str) -> str:
 
 def shown_address(uri: str) -> str:
     """The address for people: no password, and not too long for a sentence."""
-    return brief(re.sub(r"//[^/@]*@", "//…@", uri), 90)
+    return brief(re.sub(r"//[^/@]*@", "//…@", uri), 150)

@@ -61,7 +61,7 @@ def make_database(file: Path) -> None:
 
 def _named(file: Path) -> str:
     """The subject of every sentence here."""
-    return f"tracking store '{brief(str(file), 90)}'"
+    return f"tracking store '{brief(str(file), 150)}'"
 
 
 def _tidy(file: Path) -> None:

@@ -32,9 +32,12 @@ class Rings(Dataset):
         """Rings have a radius and a width."""
         require(len(self.radii) > 0, "dataset.radii needs at least one ring, got an empty list")
         at_most(100, **{"the number of rings in dataset.radii": len(self.radii)})
-        for radius in (*self.radii, self.sigma):
-            positive(**{"dataset.radii and dataset.sigma": radius})
-            at_most(1e6, **{"dataset.radii and dataset.sigma": radius})
+        for name, size in (
+            *(("dataset.radii", radius) for radius in self.radii),
+            ("dataset.sigma", self.sigma),
+        ):
+            positive(**{name: size})
+            at_most(1e6, **{name: size})
         require(
             1000 * self.sigma >= max(self.radii),
             f"dataset.sigma must not be below a thousandth of the largest radius, got {self.sigma}",

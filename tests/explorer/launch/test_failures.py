@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.explorer.launch.conftest import Workplace
+from trainables.metrics import METRICS
 
 pytestmark = pytest.mark.cluster
 
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Commands run in this process take the saboteur in; no other test should meet it."""
+    yield
+    METRICS.forget("saboteur")
+
+
 SABOTEUR = '''
-import os, pathlib, resource, signal, time
+import os, pathlib, resource, signal
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -65,8 +71,6 @@ class Saboteur(Metric):
     def clog(self):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 
-    def wait(self):
-        time.sleep(60)
 '''
 
 SWEEP = """
@@ -199,9 +203,8 @@ def test_checkpoints_of_no_use_and_one_that_cannot_be_read(on_cluster: Workplace
 
     unreadable.rmdir()
     unreadable.write_bytes(whole)
-    again = on_cluster.json_here("sweep", sweep.file, *more)
-    assert (again["finished"], again["reused"], again["iterations"]) == (5, 1, 60), "three are trained anew"
-    assert set(sweep.ended().values()) == {GOOD}
+    again = on_cluster.json_here("sweep", sweep.file, *more, "--dry-run")
+    assert (again["done"], again["read"], again["iterations"]) == (1, 1, 60), "three are to be trained anew"
 
 
 def test_checkpoints_that_cannot_be_written(on_cluster: Workplace) -> None:
@@ -214,25 +217,3 @@ def test_checkpoints_that_cannot_be_written(on_cluster: Workplace) -> None:
         "it goes on from what was written before"
     )
     assert set(sweep.ended().values()) == {GOOD}
-
-
-def test_a_driver_that_is_terminated(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, "wait", once=True, rates=(0.001,))
-    process = on_cluster.start("sweep", sweep.file)
-    _wait_for(sweep.struck, process)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=100)
-    assert process.returncode == 130
-    assert "the same command continues" in err
-    assert "SIGTERM" not in err, "Ray has its own way to say so, with a stack of addresses"
-    assert {status for status, _ in sweep.ended().values()} == {"KILLED"}
-    assert on_cluster.json_here("sweep", sweep.file)["finished"] == 1
-    assert set(sweep.ended().values()) == {GOOD}
-
-
-def _wait_for(file: Path, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + 120
-    while not file.exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.1)

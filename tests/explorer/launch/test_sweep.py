@@ -88,18 +88,6 @@ def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: s
     assert set(statuses.values()) == {"FINISHED"}
 
 
-def test_a_diverging_trial_fails_alone_and_is_not_repeated(on_cluster: Workplace) -> None:
-    file = on_cluster.file(iterations=12, every=6)
-    space = "space={objective.lam: [1], training.generator_lr: [0.001, 1e30]}"
-    outcome = on_cluster.json_here("sweep", file, "--set", space, "--seeds", "1")
-    assert (outcome["finished"], outcome["failed"]) == (1, 1)
-    front = on_cluster.json_here("front", "tiny")
-    by_status = {t["status"]: t for t in front["trials"]}
-    assert set(by_status) == {"finished", "failed"}
-    again = on_cluster.json_here("sweep", file, "--set", space, "--seeds", "1")
-    assert again["reused"] == 2
-
-
 def test_bad_input_is_one_sentence_and_exit_code_2(workplace: Workplace) -> None:
     out, err = workplace.run("sweep", "demo", "--set", "objective.lam=0", code=2)
     assert out == ""

@@ -27,7 +27,6 @@ LIMITS: dict[str, tuple[list[str], str]] = {
     "iterations": (["training.iterations=1000000000000"], "training.iterations must be at most 1,000,000,000"),
     "batch": (["training.batch_size=1000000000000"], "training.batch_size must be at most 1,000,000, got"),
     "critic steps": (["training.critic_steps=1000000"], "training.critic_steps must be at most 1,000"),
-    "rates": (["training.critic_lr=1e30"], "training.critic_lr must be at most 1,000"),
     "a width": (["model.generator=[1000000000]"], "model.generator widths must be at most 65,536"),
     "layers": ([f"model.critic={[8] * 101}"], "the number of layers in model.critic must be at most 100, got 101"),
     "weights": (["model.critic=[65536, 65536]"], "the weights of model.critic must be at most 1,000,000,000"),
