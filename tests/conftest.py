@@ -6,6 +6,8 @@ Playwright's synchronous API allows one browser a process.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,24 +16,32 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 CHROMIUM = "/usr/bin/chromium"
-CLUSTER = "tests/explorer/launch/"
+LONG = ("tests/explorer/launch/test_resume.py", "tests/app/test_browser.py", "tests/app/test_live.py")
+
+
+@cache
+def shares_ray(file: str) -> bool:
+    """Whether tests of a file run on the one Ray runtime that their process has."""
+    return "on_cluster: " in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest piece of work comes first, so that both workers end together."""
-    items.sort(key=lambda item: not item.nodeid.startswith(CLUSTER))
+    """The longest pieces of work come first, so that all workers end together."""
+    files = [item.nodeid.partition("::")[0] for item in items]
+    rank = {file: (not shares_ray(file), file not in LONG) for file in set(files)}
+    items.sort(key=lambda item: rank[item.nodeid.partition("::")[0]])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With ``--dist loadfile`` a file is a piece of work, and so is the folder whose tests share one Ray runtime."""
+    """With ``--dist loadfile`` a file is a piece of work; those that share one Ray runtime are one."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class OneRay(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return CLUSTER if nodeid.startswith(CLUSTER) else super()._split_scope(nodeid)
+            return "on one Ray" if shares_ray(nodeid.partition("::")[0]) else super()._split_scope(nodeid)
 
     return OneRay(config, log)
 

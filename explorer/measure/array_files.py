@@ -5,13 +5,10 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from explorer.errors import UserError
-from explorer.measure.files import file_size, named, reason
+from explorer.measure.files import file_size, refusing
 from explorer.measure.outline import Header, Outline, outline_array
 
 if TYPE_CHECKING:
@@ -20,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["outline_npy", "outline_npz", "read_npy", "read_npz"]
 
+SHOULD = "numeric arrays without pickled objects"
+
 HEAD = 1 << 14  # bytes in which a header ends; numpy would read as many as a file claims
 LARGE, DENSE = 1 << 26, 200  # a member of more bytes than this, packed more times than this, is a bomb
 
@@ -27,7 +26,7 @@ LARGE, DENSE = 1 << 26, 200  # a member of more bytes than this, packed more tim
 def outline_npy(path: Path) -> Outline:
     """One array, which has no name."""
     size = file_size(path)
-    with _refusing(path), path.open("rb") as file:
+    with refusing(path, SHOULD), path.open("rb") as file:
         found = _header(file, size)
     return outline_array(path, [""], lambda name: found)
 
@@ -35,7 +34,7 @@ def outline_npy(path: Path) -> Outline:
 def outline_npz(path: Path) -> Outline:
     """Arrays by name; members that are no arrays are passed over."""
     file_size(path)
-    with _refusing(path), zipfile.ZipFile(path) as archive:
+    with refusing(path, SHOULD), zipfile.ZipFile(path) as archive:
         names = {name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")}
         return outline_array(path, names, lambda name: _member_header(archive, f"{name}.npy"))
 
@@ -44,7 +43,7 @@ def read_npy(path: Path) -> NDArray[np.generic]:
     """The array, in the byte order of this machine."""
     import numpy as np
 
-    with _refusing(path):
+    with refusing(path, SHOULD):
         return _native(np.load(path, allow_pickle=False))
 
 
@@ -52,7 +51,7 @@ def read_npz(path: Path, name: str) -> NDArray[np.generic]:
     """One array by its name, in the byte order of this machine."""
     import numpy as np
 
-    with _refusing(path), np.load(path, allow_pickle=False) as file:
+    with refusing(path, SHOULD), np.load(path, allow_pickle=False) as file:
         return _native(file[name])
 
 
@@ -90,16 +89,3 @@ def _header(file: IO[bytes], size: int) -> Header:
 
 def _native(array: NDArray[np.generic]) -> NDArray[np.generic]:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-
-@contextmanager
-def _refusing(path: Path) -> Iterator[None]:
-    """Whatever numpy and zlib trip over in a damaged file, as one sentence."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        raise UserError(
-            f"{named(path)} must hold numeric arrays without pickled objects, but reading it failed: {reason(error)}"
-        ) from error

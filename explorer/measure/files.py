@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from explorer.errors import UserError, brief
 
-__all__ = ["file_size", "is_folder", "named", "reason"]
+__all__ = ["file_size", "is_folder", "named", "reason", "refusing"]
 
 WHAT = "give a .npy, .npz or .pt file or a folder of images"
 
@@ -38,6 +40,19 @@ def file_size(path: Path) -> int:
     if status.st_size == 0:
         raise UserError(f"{named(path)} must hold something, but it is an empty file; make it again")
     return status.st_size
+
+
+@contextmanager
+def refusing(path: Path, should: str) -> Iterator[None]:
+    """Whatever a library trips over in a damaged file, as one sentence that says what it ``should`` hold."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(
+            f"{named(path)} must hold {should}, but reading it failed: {reason(error)}"
+        ) from error
 
 
 def _status(path: Path) -> os.stat_result:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import warnings
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from explorer.errors import UserError
-from explorer.measure.files import file_size, named, reason
+from explorer.measure.files import file_size, refusing
 from explorer.measure.outline import FLOATS, INTEGERS, Header, Outline, outline_array
 from explorer.measure.pickles import Call, Name, read_pickle
 
@@ -22,6 +19,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 __all__ = ["outline_torch", "read_torch"]
+
+SHOULD = "tensors without pickled objects, as torch.save writes them"
 
 LARGEST_PICKLE = 1 << 20
 SIZES = FLOATS | INTEGERS | {"complex64": 8, "complex128": 16}
@@ -52,7 +51,7 @@ class _Storage(NamedTuple):
 def outline_torch(path: Path) -> Outline:
     """A tensor, or a dictionary of them."""
     size = file_size(path)
-    with _refusing(path):
+    with refusing(path, SHOULD):
         if not zipfile.is_zipfile(path):
             raise ValueError("it is no archive as torch has written them since 1.6")
         with zipfile.ZipFile(path) as archive:
@@ -68,7 +67,7 @@ def read_torch(path: Path) -> dict[str, Tensor]:
     """The tensors by name; a file that needs more than tensors is refused, never unpickled."""
     import torch
 
-    with _refusing(path), warnings.catch_warnings(action="ignore"):
+    with refusing(path, SHOULD), warnings.catch_warnings(action="ignore"):
         try:
             stored: Any = torch.load(path, map_location="cpu", weights_only=True)
         except Exception as error:  # what torch says of it is how to run it all the same
@@ -116,17 +115,3 @@ def _header(name: str, arguments: tuple[Any, ...]) -> Header:
     if 0 not in size and last >= storage.numbers:
         raise ValueError("a tensor reaches beyond its storage")
     return Header(tuple(size), storage.dtype)
-
-
-@contextmanager
-def _refusing(path: Path) -> Iterator[None]:
-    """Whatever a damaged file trips over, as one sentence."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        raise UserError(
-            f"{named(path)} must hold tensors without pickled objects, as torch.save writes them, but reading it "
-            f"failed: {reason(error)}"
-        ) from error

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,6 @@ from typer.testing import CliRunner
 
 from explorer.cli import command_line
 from explorer.cli.app import SETTINGS, streamlit_arguments
-
-
-@pytest.fixture
-def busy() -> Iterator[int]:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        yield taken.getsockname()[1]
 
 
 def test_the_servers_command_line_has_every_setting() -> None:

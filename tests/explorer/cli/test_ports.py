@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
-
 import pytest
 
 from explorer.cli.ports import TRIES, free_port
 from explorer.errors import UserError
-
-
-@pytest.fixture
-def busy() -> Iterator[int]:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        yield taken.getsockname()[1]
 
 
 def test_a_busy_port_is_passed_over(busy: int) -> None:
