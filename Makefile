@@ -47,10 +47,9 @@ lint: install-test  ## style, types, import directions
 	@echo "── mypy (strict)";   $(BIN)/mypy -n 2
 	@echo "── import directions"; $(BIN)/lint-imports --no-cache
 
-# Three at a time on two cores: a third of their time is spent waiting, for Ray and for the browser to start.
 test: install-test system-test lint  ## lint, then every test
 	@echo "── tests"
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=15
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15
 
 bench: install-test  ## side-by-side measurements against peers
 	@for script in benchmarks/bench_*.py; do echo "── $$script"; $(BIN)/python $$script || exit 1; done

@@ -22,7 +22,8 @@ LONG = ("tests/explorer/launch/test_resume.py", "tests/app/test_browser.py", "te
 @cache
 def shares_ray(file: str) -> bool:
     """Whether tests of a file run on the one Ray runtime that their process has."""
-    return "on_cluster: " in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
+    return "on_cluster: " in text or "ray_address: " in text
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.explorer.launch.conftest import Workplace
+from tests.stores import empty_store
 from trainables.metrics import METRICS
 
 pytestmark = pytest.mark.cluster
@@ -31,33 +32,34 @@ from trainables.metrics import Entry, Metric, Scores
 
 @dataclass(frozen=True)
 class Saboteur(Metric):
-    """What goes wrong: once if there is a marker to set, else always; for samples wider than ``wide``."""
+    """What goes wrong with samples that are wider than a hundred, and with those beyond a million."""
 
     name: ClassVar[str] = "saboteur"
     entries: ClassVar = (Entry("survived", "Survived", "Always 1.", "max", 0, 1),)
-    what: str = "raise"
+    wide: str = "nothing"
+    wider: str = "nothing"
     marker: str = ""
-    wide: float = 0.0
 
     def measure(self, pair):
-        if float(pair.fake.abs().max()) > self.wide and self._once():
-            getattr(self, self.what)()
+        width = float(pair.fake.abs().max())
+        getattr(self, self.wider if width > 1e6 else self.wide if width > 100 else "nothing")()
         return Scores({"survived": 1.0})
 
-    def _once(self):
-        if not self.marker:
-            return True
-        try:
-            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return False
-        return True
+    def nothing(self):
+        pass
 
     def complain(self):
         raise LookupError("the samples of this trial are too wide")
 
     def die(self):
         os.kill(os.getpid(), signal.SIGKILL)
+
+    def die_once(self):
+        try:
+            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return
+        self.die()
 
     def devour(self):
         here = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -70,7 +72,6 @@ class Saboteur(Metric):
 
     def clog(self):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
-
 '''
 
 SWEEP = """
@@ -85,10 +86,13 @@ evaluation:
   metrics:
     - neighbours
     - frechet
-    - {name: saboteur, what: %(what)s, marker: "%(marker)s", wide: %(wide)g}
+    - {name: saboteur, wide: %(wide)s, wider: %(wider)s, marker: "%(marker)s"}
 space: {training.generator_lr: %(rates)s}
-resources: {retries: %(retries)d}
+resources: {retries: %(retries)d, pack: %(pack)d, cpus: 2}
 """
+
+NARROW, WIDE, WIDER, BEYOND = 0.001, 1e3, 1e9, 1e30
+"""Learning rates, and so widths of samples; of the last they are not finite."""
 
 GOOD = ("FINISHED", "")
 
@@ -96,13 +100,19 @@ GOOD = ("FINISHED", "")
 class Sabotage:
     """A sweep over learning rates, and what goes wrong in it."""
 
-    def __init__(self, place: Workplace, what: str, once: bool = False, wide: float = 0.0,
-                 rates: Sequence[float] = (0.001, 0.002, 0.003), retries: int = 2) -> None:  # fmt: skip
-        self.place, self.struck = place, place.folder / "struck"
+    def __init__(
+        self,
+        place: Workplace,
+        rates: Sequence[float],
+        wide: str = "nothing",
+        wider: str = "nothing",
+        retries: int = 2,
+        pack: int = 8,
+    ) -> None:
+        self.place, self.marker = place, place.folder / "struck"
         (place.folder / "saboteur.py").write_text(SABOTEUR)
-        marker = str(self.struck) if once else ""
-        values = {"what": what, "marker": marker, "wide": wide, "rates": list(rates), "retries": retries}
-        self.file = place.file("doomed", SWEEP % values)
+        words = {"wide": wide, "wider": wider, "marker": self.marker, "rates": list(rates)}
+        self.file = place.file("doomed", SWEEP % {**words, "retries": retries, "pack": pack})
 
     def run(self, *options: str, code: int = 0) -> str:
         """Launch it; what the user sees, which is never a traceback."""
@@ -125,52 +135,42 @@ class Sabotage:
         return sorted((self.place.home / "checkpoints").glob("*/*.pt"))
 
 
-def test_an_evaluation_that_raises_and_samples_that_are_not_finite(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, "complain", wide=100, rates=(0.001, 0.002, 1e3, 1e30))
-    said = sweep.run("--set", "resources.pack=4", "--set", "resources.cpus=2")
-    reason = "LookupError: the samples of this trial are too wide"
+def test_faults_that_are_one_trials_own(on_cluster: Workplace) -> None:
+    """An evaluation that raises, one that asks for more memory than there is, and samples that are not finite."""
+    sweep = Sabotage(on_cluster, (NARROW, WIDE, WIDER, BEYOND), wide="complain", wider="devour")
+    said = sweep.run()
     found = sweep.ended()
-    assert (found[0.001], found[0.002], found[1e3]) == (GOOD, GOOD, ("FAILED", reason))
+    reason = "LookupError: the samples of this trial are too wide"
+    assert (found[NARROW], found[WIDE]) == (GOOD, ("FAILED", reason))
     assert f"failed: {reason}" in said
-    assert found[1e30][0] == "FAILED"
-    assert found[1e30][1].startswith("diverged: samples or critic are not finite at iteration 10")
+    assert found[WIDER] == ("FAILED", "MemoryError: there was none left")
+    assert found[BEYOND][0] == "FAILED"
+    assert found[BEYOND][1].startswith("diverged: samples or critic are not finite at iteration 10")
     again = on_cluster.json_here("sweep", sweep.file, "--dry-run")
-    assert (again["done"], again["diverged"], [len(pack) for pack in again["packs"]]) == (2, 1, [1]), (
+    assert (again["done"], again["diverged"], [len(pack) for pack in again["packs"]]) == (1, 1, [2]), (
         "what raised is tried again; what diverged would end the same"
     )
 
 
-def test_memory_that_runs_out_costs_the_trial_that_asked_for_it(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, "devour", wide=100, rates=(0.001, 0.002, 1e3))
-    sweep.run()
-    failed = ("FAILED", "MemoryError: there was none left")
-    assert sweep.ended() == {0.001: GOOD, 0.002: GOOD, 1e3: failed}
-
-
-def test_a_worker_that_is_killed_is_started_again(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, "die", once=True)
+def test_workers_that_are_killed_are_started_again_until_retries_are_exhausted(on_cluster: Workplace) -> None:
+    sweep = Sabotage(on_cluster, (NARROW, WIDE, WIDER), wide="die_once", wider="die", retries=1, pack=1)
     out, err = on_cluster.run("sweep", sweep.file, "--json")
-    assert sweep.struck.exists()
     outcome = json.loads(out)  # and nothing of what Ray has to say about it
-    assert (outcome["finished"], outcome["failed"]) == (3, 0)
-    assert "starts again: its process was killed or crashed" in err
+    assert (outcome["finished"], outcome["failed"]) == (2, 1)
+    killed = "its process was killed or crashed, perhaps for want of memory; see Ray's logs"
+    assert err.count(f"a pack of 1 starts again: {killed}") == 2
+    assert f"1 trial failed: {killed}" in err
     assert "Traceback" not in err
-    assert set(sweep.ended().values()) == {GOOD}
+    assert sweep.marker.exists()
+    assert sweep.ended() == {NARROW: GOOD, WIDE: GOOD, WIDER: ("FAILED", killed)}
     assert set(on_cluster.runs("doomed")[1].values()) == {1}, "one run a trial"
-
-
-def test_retries_are_exhausted(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, "die", retries=1)
-    said = sweep.run("--set", "resources.cpus=2", code=1)
-    assert (said.count("a pack of 3 starts again"), said.count("3 trials failed")) == (1, 1)
-    reason = "its process was killed or crashed, perhaps for want of memory; see Ray's logs"
-    assert set(sweep.ended().values()) == {("FAILED", reason)}
-    assert len(on_cluster.json_here("sweep", sweep.file, "--dry-run")["packs"]) > 0, "they are tried again"
+    assert len(on_cluster.json_here("sweep", sweep.file, "--dry-run")["packs"]) == 1, "it is tried again"
 
 
 def test_memory_of_the_node_that_runs_out(workplace: Workplace) -> None:
     """Ray kills workers once a node's memory is used to a share of it; to less than is used anyway here."""
-    sweep = Sabotage(workplace, "complain", wide=1e30, rates=(0.001,), retries=0)
+    sweep = Sabotage(workplace, (NARROW,), retries=0)
+    empty_store(workplace.home)
     workplace.environment |= {"RAY_memory_usage_threshold": "0.001", "RAY_memory_monitor_refresh_ms": "50"}
     out, err = workplace.run("sweep", sweep.file, code=1)
     assert "Traceback" not in out + err
@@ -182,7 +182,7 @@ def test_memory_of_the_node_that_runs_out(workplace: Workplace) -> None:
 def test_checkpoints_of_no_use_and_one_that_cannot_be_read(on_cluster: Workplace) -> None:
     import torch
 
-    sweep = Sabotage(on_cluster, "complain", wide=1e30, rates=(0.001, 0.002, 0.003, 0.004, 0.005))
+    sweep = Sabotage(on_cluster, (0.001, 0.002, 0.003, 0.004, 0.005))
     sweep.run()
     damaged, poisoned, older, unreadable, _ = sweep.checkpoints()
     damaged.write_bytes(damaged.read_bytes()[:1000])
@@ -208,12 +208,10 @@ def test_checkpoints_of_no_use_and_one_that_cannot_be_read(on_cluster: Workplace
 
 
 def test_checkpoints_that_cannot_be_written(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, "clog", once=True, rates=(0.001,), retries=0)
+    sweep = Sabotage(on_cluster, (WIDE,), wide="clog", retries=0)
     sweep.run(code=1)
-    (outcome,) = sweep.ended().values()
-    assert outcome == ("FAILED", "OSError: [Errno 27] File too large")
-    assert not [path for path in sweep.checkpoints()[0].parent.iterdir() if path.name != "10.pt"]
-    assert on_cluster.json_here("sweep", sweep.file)["iterations"] == 10, (
-        "it goes on from what was written before"
-    )
-    assert set(sweep.ended().values()) == {GOOD}
+    assert set(sweep.ended().values()) == {("FAILED", "OSError: [Errno 27] File too large")}
+    (kept,) = sweep.checkpoints()
+    assert [path.name for path in kept.parent.iterdir()] == ["10.pt"], "no half file"
+    again = on_cluster.json_here("sweep", sweep.file, "--dry-run")
+    assert (again["resumed"], again["iterations"]) == (1, 10), "it goes on from what was written before"

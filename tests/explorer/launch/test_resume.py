@@ -35,7 +35,7 @@ def test_killed_at_random_moments_and_started_again(workplace: Workplace) -> Non
 
     for _ in range(2):
         driver = workplace.start("sweep", file)
-        _wait_for_work(workplace, moments.uniform(0.0, 4.0))
+        _wait_for_work(workplace, moments.uniform(0.0, 2.0))
         driver.send_signal(signal.SIGKILL)
         driver.communicate()
 

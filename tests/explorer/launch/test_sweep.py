@@ -20,7 +20,7 @@ def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
     dry = workplace.json_here("sweep", file, "--dry-run")
     assert (dry["trials"], dry["done"], [len(p) for p in dry["packs"]]) == (8, 0, [4, 4])
 
-    outcome = workplace.json("sweep", file)
+    outcome = workplace.json_here("sweep", file)
     assert outcome["finished"] == outcome["trials"] == 8
     assert outcome["reused"] == outcome["failed"] == outcome["unfinished"] == 0
 
