@@ -16,7 +16,7 @@ from explorer.measure.extraction import (
     extractor_named,
 )
 from explorer.measure.files import named, reason
-from explorer.measure.inputs import SampleSet, load_set, outline_set
+from explorer.measure.inputs import SampleSet, load_sets, outline_set
 from explorer.measure.memory import check_memory
 from explorer.measure.outline import Outline
 from explorer.measure.report import Measurement, check_orders, measure_features
@@ -86,9 +86,9 @@ def _measure(
     cache: Path,
     stage: Stage,
 ) -> Measurement:
+    real, fake = load_sets(*outlines)
     from trainables.features import ReferenceStore
 
-    real, fake = map(load_set, outlines)
     device = settings.torch_device()
     extractor = choose_extractor(features, real, cache / "classifiers")
     name = "none" if extractor is None else extractor.fingerprint

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
 from explorer.measure.array_files import outline_npy, outline_npz, read_npy, read_npz
@@ -16,11 +16,16 @@ from explorer.measure.files import is_folder, named
 from explorer.measure.images import outline_folder, read_image
 from explorer.measure.outline import Outline, channels_last
 from explorer.measure.torch_files import outline_torch, read_torch
+from trainables.finite import not_finite
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from torch import Tensor
 
-__all__ = ["SampleSet", "load_set", "outline_set"]
+    _Arrays = tuple[NDArray[Any], NDArray[Any] | None]
+
+__all__ = ["SampleSet", "load_sets", "outline_set"]
 
 OUTLINES = {".npy": outline_npy, ".npz": outline_npz, ".pt": outline_torch, ".pth": outline_torch}
 MOST_CLASSES = 1 << 16
@@ -100,25 +105,49 @@ def outline_set(path: Path) -> Outline:
     return OUTLINES[path.suffix.lower()](path)
 
 
-def load_set(outline: Outline) -> SampleSet:
-    """The set itself."""
+def load_sets(real: Outline, fake: Outline) -> tuple[SampleSet, SampleSet]:
+    """The sets themselves. Arrays of numpy are read and looked at before torch is loaded, which takes longer."""
+    arrays = [_read_arrays(outline, name) for outline, name in ((real, "REAL"), (fake, "FAKE"))]
+    ours, theirs = (_as_set(*both) for both in zip((real, fake), arrays, strict=True))
+    return ours, theirs
+
+
+def _read_arrays(outline: Outline, name: str) -> _Arrays | None:
+    """Samples, finite where they are features, and labels of a file of numpy's; None if it is no such file."""
+    kind = outline.path.suffix.lower()
+    if outline.files or kind not in (".npy", ".npz"):
+        return None
+    samples = read_npy(outline.path) if kind == ".npy" else read_npz(outline.path, outline.array)
+    if (
+        outline.is_features and samples.dtype.kind == "f"
+    ):  # images have a sentence of their own, on their range
+        bad = int((~_finite(samples)).sum())
+        if bad:
+            raise not_finite(name, bad, len(samples))
+    return samples, read_npz(outline.path, "labels") if outline.labelled else None
+
+
+def _finite(samples: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which samples (N, …) hold finite numbers only → (N,), a few megabytes at a time."""
+    import numpy as np
+
+    rows = max(1, (1 << 22) // max(1, samples[:1].size))
+    pieces = (samples[start : start + rows] for start in range(0, len(samples), rows))
+    return np.concatenate([np.isfinite(piece).reshape(len(piece), -1).all(axis=1) for piece in pieces])
+
+
+def _as_set(outline: Outline, arrays: _Arrays | None) -> SampleSet:
     if outline.files:
         return SampleSet(outline.path, files=outline.files)
-    array, labels = _read(outline)
-    return SampleSet(outline.path, array=_arranged(array), labels=_checked(labels, outline))
-
-
-def _read(outline: Outline) -> tuple[Tensor, Tensor | None]:
     import torch
 
-    path, kind = outline.path, outline.path.suffix.lower()
-    if kind in (".pt", ".pth"):
-        tensors = read_torch(path)
-        return tensors[outline.array], tensors.get("labels")
-    if kind == ".npy":
-        return torch.from_numpy(read_npy(path)), None
-    labels = torch.from_numpy(read_npz(path, "labels")) if outline.labelled else None
-    return torch.from_numpy(read_npz(path, outline.array)), labels
+    if arrays is None:
+        tensors = read_torch(outline.path)
+        samples, labels = tensors[outline.array], tensors.get("labels")
+    else:
+        samples = torch.from_numpy(arrays[0])
+        labels = None if arrays[1] is None else torch.from_numpy(arrays[1])
+    return SampleSet(outline.path, array=_arranged(samples), labels=_checked(labels, outline))
 
 
 def _checked(labels: Tensor | None, outline: Outline) -> Tensor | None:

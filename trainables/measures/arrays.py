@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.finite import not_finite
+
 __all__ = ["as_features", "blocks", "check_neighbours", "check_pair", "column_mean"]
 
 _BLOCK = 1 << 20  # numbers widened to float64 at a time
@@ -36,10 +38,7 @@ def as_features(x: Tensor | np.ndarray, name: str = "features") -> Tensor:
         bad = int((~torch.isfinite(tensor)).any(dim=1).sum())
         if bad == 0:
             return tensor
-        raise ValueError(
-            f"{name} must be finite, but {bad} of {len(tensor)} samples hold NaN or infinity; "
-            "remove them or fix what made them"
-        )
+        raise not_finite(name, bad, len(tensor))
     return tensor
 
 

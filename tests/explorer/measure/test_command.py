@@ -173,16 +173,23 @@ def test_what_cannot_be_computed_is_a_sentence(tmp_path, monkeypatch):
     with pytest.raises(UserError, match=r"small enough for their covariances .*; rescale them"):
         measure_paths(*paths, None, settings, tmp_path)
 
-    def exhausted(outline):
+    def exhausted(*outlines):
         raise MemoryError
 
-    monkeypatch.setattr("explorer.measure.command.load_set", exhausted)
+    monkeypatch.setattr("explorer.measure.command.load_sets", exhausted)
     with pytest.raises(UserError, match="must fit into memory, and it did not"):
         measure_paths(*paths, None, settings, tmp_path)
 
 
-def test_what_headers_tell_is_refused_before_torch_is_loaded(tmp_path):
-    np.save(tmp_path / "wide.npy", np.zeros((24, 10**5), dtype=np.float32))
+@pytest.mark.parametrize(
+    ("samples", "sentence"),
+    [
+        (np.zeros((24, 10**5), dtype=np.float32), "GB of memory"),
+        (np.where(np.eye(300, 6) > 0, np.inf, 1.0), "REAL must be finite, but 6 of 300"),
+    ],
+)
+def test_what_headers_and_arrays_tell_is_refused_before_torch_is_loaded(tmp_path, samples, sentence):
+    np.save(tmp_path / "odd.npy", samples)
     code = (
         "import sys, pathlib\n"
         "from explorer.measure import MeasureSettings, measure_paths\n"
@@ -190,9 +197,9 @@ def test_what_headers_tell_is_refused_before_torch_is_loaded(tmp_path):
         "try: measure_paths(path, path, None, MeasureSettings(), pathlib.Path())\n"
         "except Exception as error: print(error, 'torch' in sys.modules)"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "wide.npy")]
+    command = [sys.executable, "-c", code, str(tmp_path / "odd.npy")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "GB of memory" in done.stdout
+    assert sentence in done.stdout
     assert done.stdout.strip().endswith("False")
 
 

@@ -10,11 +10,12 @@ import torch
 from PIL import Image
 
 from explorer.errors import UserError
-from explorer.measure.inputs import SampleSet, load_set, outline_set
+from explorer.measure.inputs import SampleSet, load_sets, outline_set
 
 
 def load(path) -> SampleSet:
-    return load_set(outline_set(path))
+    outline = outline_set(path)
+    return load_sets(outline, outline)[0]
 
 
 def test_arrays_of_every_kind(tmp_path):
