@@ -61,8 +61,8 @@ class Panel:
     - ``points`` (w, n) float32: the moved and scaled rows, transposed, coordinates filled up with zeros;
     - ``bounds`` (n,) float32: their parts of the lower bound.
 
-    Transposed, one array serves as right factor and, seen from the other side, as left one: with a bias that is up to
-    twice as fast on aarch64 as rows against rows, and elsewhere no slower.
+    Transposed, one array serves as right factor and, seen from the other side, as left one. Rows against rows would do,
+    but with a bias OpenBLAS takes nearly twice as long for that on aarch64.
     """
 
     points: Tensor
