@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,12 +26,13 @@ HANG_S = 60
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run of the command ended."""
+    """How a run of the command ended: ``seconds`` of processor time, ``clock`` by the clock on the wall."""
 
     name: str
     code: int
     told: str
     seconds: float
+    clock: float
     megabytes: float
 
     def violation(self) -> str | None:
@@ -54,13 +56,15 @@ class Ended:
 def run_forked(name: str, arguments: Sequence[str], folder: Path, cold: bool = False) -> Ended:
     """The command in a child of this process, in ``folder``, measured by the kernel; ``cold`` imports all anew."""
     said = folder / "said.txt"
+    began = time.monotonic()
     child = os.fork()
     if child == 0:
         _as_child(arguments, folder, said, cold)
     _, status, used = os.wait4(child, 0)
+    clock = time.monotonic() - began
     told = said.read_text(encoding="utf-8", errors="replace")
     seconds = used.ru_utime + used.ru_stime
-    return Ended(name, os.waitstatus_to_exitcode(status), told, seconds, used.ru_maxrss / 1024)
+    return Ended(name, os.waitstatus_to_exitcode(status), told, seconds, clock, used.ru_maxrss / 1024)
 
 
 def _as_child(arguments: Sequence[str], folder: Path, said: Path, cold: bool) -> None:
@@ -104,6 +108,7 @@ def report(what: str, runs: Iterable[Ended]) -> int:
     print(
         f"{what}: {len(ended)} cases, {counts['refused']} refused well, {counts['accepted']} accepted, "
         f"{wrong} violations; at most {max(one.seconds for one in ended):.2f} s, "
+        f"{max(one.clock for one in ended):.2f} s by the clock, "
         f"{max(one.megabytes for one in ended):.0f} MB"
     )
     return wrong

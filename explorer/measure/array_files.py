@@ -39,8 +39,8 @@ def outline_npz(path: Path) -> Outline:
         return outline_array(path, names, lambda name: _member_header(archive, f"{name}.npy"))
 
 
-def read_npy(path: Path) -> NDArray[np.generic]:
-    """The array, in the byte order of this machine."""
+def read_npy(path: Path, name: str = "") -> NDArray[np.generic]:
+    """The array, which has no name, in the byte order of this machine."""
     import numpy as np
 
     with refusing(path, SHOULD):

@@ -19,7 +19,7 @@ from explorer.measure.files import named, reason
 from explorer.measure.inputs import SampleSet, load_sets, outline_set
 from explorer.measure.memory import check_memory
 from explorer.measure.outline import Outline
-from explorer.measure.report import Measurement, check_orders, measure_features
+from explorer.measure.report import Measurement, check_metrics, measure_features
 from explorer.measure.settings import MeasureSettings
 
 if TYPE_CHECKING:
@@ -63,9 +63,12 @@ def _outlined(
     settings.check()
     real, fake = outline_set(real_path), outline_set(fake_path)
     check_kinds(features, real, fake)
+    logits = False
     if not real.is_features:
-        extractor_named(features)
-    check_orders(settings, len(real), len(fake))
+        extractor = extractor_named(features)
+        extractor.look(real.images, fake.images)
+        logits = extractor.has_logits
+    check_metrics(settings, len(real), len(fake), logits)
     check_memory(real, fake, features, covariances=settings.wants("fid"))
     return real, fake
 

@@ -45,7 +45,7 @@ def outline_folder(folder: Path) -> Outline:
     for file in files[:TRIED]:
         read_image(file)
     channels, height, width = (max(sizes) for sizes in zip(*shapes, strict=True))
-    return Outline(folder, (len(files), channels, height, width), files=files)
+    return Outline(folder, (len(files), channels, height, width), files=files, shapes=frozenset(shapes))
 
 
 def read_image(file: Path) -> NDArray[np.uint8]:

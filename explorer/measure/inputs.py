@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,18 +17,19 @@ from explorer.measure.files import is_folder, named
 from explorer.measure.images import outline_folder, read_image
 from explorer.measure.outline import Outline, channels_last
 from explorer.measure.torch_files import outline_torch, read_torch
-from trainables.finite import not_finite
+from trainables.refusals import not_finite, out_of_range
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
 
-    _Arrays = tuple[NDArray[Any], NDArray[Any] | None]
+    _Arrays = tuple[NDArray[Any], NDArray[np.int64] | None]
 
-__all__ = ["SampleSet", "load_sets", "outline_set"]
+__all__ = ["SampleSet", "check_magnitude", "load_sets", "outline_set"]
 
 OUTLINES = {".npy": outline_npy, ".npz": outline_npz, ".pt": outline_torch, ".pth": outline_torch}
+READERS = {".npy": read_npy, ".npz": read_npz, ".pt": read_torch, ".pth": read_torch}
 MOST_CLASSES = 1 << 16
 BATCH_PIXELS = 1 << 24
 
@@ -106,25 +108,61 @@ def outline_set(path: Path) -> Outline:
 
 
 def load_sets(real: Outline, fake: Outline) -> tuple[SampleSet, SampleSet]:
-    """The sets themselves. Arrays of numpy are read and looked at before torch is loaded, which takes longer."""
-    arrays = [_read_arrays(outline, name) for outline, name in ((real, "REAL"), (fake, "FAKE"))]
-    ours, theirs = (_as_set(*both) for both in zip((real, fake), arrays, strict=True))
+    """The sets themselves. Their numbers are looked at before torch is loaded, which takes longer."""
+    sides = {"REAL": real, "FAKE": fake}
+    arrays = [None if side.files else _read_arrays(side) for side in sides.values()]
+    wide = "float64" if any(side.worksize == 8 for side in sides.values()) else "float32"
+    for (name, side), read in zip(sides.items(), arrays, strict=True):
+        if read is not None:
+            _check_numbers(name, side, read[0], wide)
+    ours, theirs = (_as_set(*both) for both in zip(sides.values(), arrays, strict=True))
     return ours, theirs
 
 
-def _read_arrays(outline: Outline, name: str) -> _Arrays | None:
-    """Samples, finite where they are features, and labels of a file of numpy's; None if it is no such file."""
-    kind = outline.path.suffix.lower()
-    if outline.files or kind not in (".npy", ".npz"):
-        return None
-    samples = read_npy(outline.path) if kind == ".npy" else read_npz(outline.path, outline.array)
-    if (
-        outline.is_features and samples.dtype.kind == "f"
-    ):  # images have a sentence of their own, on their range
-        bad = int((~_finite(samples)).sum())
-        if bad:
-            raise not_finite(name, bad, len(samples))
-    return samples, read_npz(outline.path, "labels") if outline.labelled else None
+def check_magnitude(side: str, largest: float, dimension: int, dtype: str) -> None:
+    """Squared distances ‖x-y‖² ≤ 4d·max|x|² stay finite in the precision they are computed in."""
+    import numpy as np
+
+    most = math.sqrt(float(np.finfo(dtype).max) / (4 * dimension))
+    if largest > most:
+        raise UserError(
+            f"{side} must hold numbers up to {most:.1e}, or their distances overflow {dtype}, "
+            f"got {largest:.1e}; rescale the features"
+        )
+
+
+def _read_arrays(outline: Outline) -> _Arrays:
+    """Samples and labels of a file, as they are stored."""
+    read = READERS[outline.path.suffix.lower()]
+    labels = _checked(read(outline.path, "labels"), outline.path) if outline.labelled else None
+    return read(outline.path, outline.array), labels
+
+
+def _checked(labels: NDArray[Any], path: Path) -> NDArray[np.int64]:
+    """Labels (N,) as integers."""
+    checked = labels.astype("int64")  # those beyond int64 become negative, and are refused with them
+    low, high = int(checked.min()), int(checked.max())
+    if low < 0 or high >= MOST_CLASSES:
+        raise UserError(
+            f"the labels in {named(path)} must be integers 0, 1, … below {MOST_CLASSES}, "
+            f"got {low} to {high}; number the classes from 0"
+        )
+    return checked
+
+
+def _check_numbers(name: str, outline: Outline, samples: NDArray[Any], wide: str) -> None:
+    """Features are finite and no larger than distances in ``wide`` bear, images in floating point lie in [0, 1]."""
+    import numpy as np
+
+    with np.errstate(invalid="ignore"):
+        low, high = float(samples.min()), float(samples.max())
+    if not outline.is_features:
+        if samples.dtype.kind == "f" and not (low >= 0 and high <= 1):  # NaN too
+            raise out_of_range(low, high)
+        return
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise not_finite(name, int((~_finite(samples)).sum()), len(samples))
+    check_magnitude(name, max(-low, high), outline.dimension, wide)
 
 
 def _finite(samples: NDArray[Any]) -> NDArray[np.bool_]:
@@ -137,31 +175,16 @@ def _finite(samples: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _as_set(outline: Outline, arrays: _Arrays | None) -> SampleSet:
-    if outline.files:
+    if arrays is None:
         return SampleSet(outline.path, files=outline.files)
     import torch
 
-    if arrays is None:
-        tensors = read_torch(outline.path)
-        samples, labels = tensors[outline.array], tensors.get("labels")
-    else:
-        samples = torch.from_numpy(arrays[0])
-        labels = None if arrays[1] is None else torch.from_numpy(arrays[1])
-    return SampleSet(outline.path, array=_arranged(samples), labels=_checked(labels, outline))
-
-
-def _checked(labels: Tensor | None, outline: Outline) -> Tensor | None:
-    """Labels as integers (N,), or None if there are none."""
-    if labels is None:
-        return None
-    checked = labels.long()  # those beyond int64 become negative, and are refused with them
-    low, high = int(checked.min()), int(checked.max())
-    if low < 0 or high >= MOST_CLASSES:
-        raise UserError(
-            f"the labels in {named(outline.path)} must be integers 0, 1, … below {MOST_CLASSES}, "
-            f"got {low} to {high}; number the classes from 0"
-        )
-    return checked
+    samples, labels = arrays
+    return SampleSet(
+        outline.path,
+        array=_arranged(torch.from_numpy(samples)),
+        labels=None if labels is None else torch.from_numpy(labels),
+    )
 
 
 def _arranged(array: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from explorer.errors import UserError, brief
 from explorer.measure.files import named
+from trainables.extractors.extractor import Images
 
 __all__ = ["Header", "Outline", "channels_last", "outline_array"]
 
@@ -33,7 +34,7 @@ class Outline:
     - ``shape``: (N, d) of features, (N, c, h, w) of images; of a folder the largest c, h and w;
     - ``dtype``: the type of its numbers;
     - ``array``: the name of the array inside its file, ``labelled`` whether labels lie beside it;
-    - ``files``: the images of a folder, by name.
+    - ``files``: the images of a folder, by name, and ``shapes`` (c, h, w) all that they have.
     """
 
     path: Path
@@ -42,6 +43,7 @@ class Outline:
     array: str = ""
     labelled: bool = False
     files: tuple[Path, ...] = ()
+    shapes: frozenset[tuple[int, int, int]] = frozenset()
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -50,6 +52,12 @@ class Outline:
     def is_features(self) -> bool:
         """Whether this is an array (N, d) that needs no extractor."""
         return len(self.shape) == 2
+
+    @property
+    def images(self) -> Images:
+        """What an extractor may know of a set that is not features."""
+        count, channels, height, width = self.shape
+        return Images(count, self.shapes or frozenset({(channels, height, width)}), self.labelled)
 
     @property
     def dimension(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
 from explorer.measure.extraction import Stage, StoredReference
+from explorer.measure.inputs import check_magnitude
 from explorer.measure.settings import MeasureSettings, metric_words
 
 if TYPE_CHECKING:
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from trainables.measures import BallCounts
+    from trainables.metrics import Metric
     from trainables.metrics.metric import Scores
     from trainables.precision_recall import PRCurve
 
-__all__ = ["Measurement", "check_orders", "measure_features"]
+__all__ = ["Measurement", "check_metrics", "measure_features"]
 
 
 @dataclass
@@ -60,9 +62,10 @@ def measure_features(
 
     real, fake = check_pair(as_features(real, "REAL"), as_features(fake, "FAKE"))
     for features, side in ((real, "REAL"), (fake, "FAKE")):
-        _check_magnitude(features, side)
+        dtype = str(features.dtype).removeprefix("torch.")
+        check_magnitude(side, float(features.abs().max()), features.shape[1], dtype)
     chosen = settings.chosen()
-    orders = check_orders(settings, len(real), len(fake))
+    orders = check_metrics(settings, len(real), len(fake), logits is not None)
     pair = Pair(
         real,
         fake,
@@ -80,9 +83,7 @@ def measure_features(
         scores = metric.measure(pair)
         if scores.left_out is not None:
             if settings.words is not None:
-                raise UserError(
-                    f"{scores.left_out}; use images with an extractor that has them, or leave it out"
-                )
+                _check_whole(scores.left_out)
             for word in metric_words([metric]):
                 found.values[word] = None
                 found.left_out[word] = scores.left_out
@@ -95,21 +96,9 @@ def measure_features(
     return found
 
 
-def _check_magnitude(features: Tensor, side: str) -> None:
-    """Squared distances ‖x-y‖² ≤ 4d·max|x|² stay finite in the features' own precision."""
-    import torch
-
-    largest = float(features.abs().max())
-    most = math.sqrt(torch.finfo(features.dtype).max / (4 * features.shape[1]))
-    if largest > most:
-        raise UserError(
-            f"{side} must hold numbers up to {most:.1e}, or their distances overflow {features.dtype}, "
-            f"got {largest:.1e}; rescale the features"
-        )
-
-
-def check_orders(settings: MeasureSettings, real: int, fake: int) -> tuple[int, ...]:
-    """The neighbours that are looked at, rising; raise unless every one of so many samples has them."""
+def check_metrics(settings: MeasureSettings, real: int, fake: int, logits: bool) -> tuple[int, ...]:
+    """The neighbours that are looked at, rising; raise unless so many samples, with or without logits, allow all that
+    is asked for. Among "all metrics" one that needs logits is left out where there are none."""
     orders = tuple(sorted({order for metric in settings.chosen() for order in metric.orders(settings.k)}))
     if orders and max(orders) >= min(real, fake):
         further = [m.name for m in settings.chosen() if max(m.orders(settings.k), default=0) > settings.k]
@@ -118,7 +107,29 @@ def check_orders(settings: MeasureSettings, real: int, fake: int) -> tuple[int, 
             f"k={settings.k} needs more than {max(orders)} samples on both sides{why}, "
             f"got {real} real and {fake} fake; use more samples or a smaller k"
         )
+    for metric in settings.chosen():
+        _check_counts(metric, real, fake)
+        if settings.words is not None:
+            _check_whole(metric.left_out(logits))
     return orders
+
+
+def _check_whole(left_out: str | None) -> None:
+    """What was asked for by name is not left out."""
+    if left_out is not None:
+        raise UserError(f"{left_out}; use images with an extractor that has them, or leave it out")
+
+
+def _check_counts(metric: Metric, real: int, fake: int) -> None:
+    either, both = metric.least()
+    if min(real, fake) < either or real + fake < both:
+        least = (
+            f"{either} samples in each set" if min(real, fake) < either else f"{both} samples in both sets"
+        )
+        raise UserError(
+            f"{' and '.join(metric_words([metric]))} needs at least {least}, got {real} real and {fake} fake; "
+            "use more samples, or leave it out"
+        )
 
 
 def _take(found: Measurement, scores: Scores, settings: MeasureSettings) -> None:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.extractors.extractor import FeatureExtractor
+from trainables.extractors.extractor import FeatureExtractor, Images
+from trainables.family import require
+from trainables.refusals import other_shape
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -14,6 +16,11 @@ if TYPE_CHECKING:
     from trainables.features.extractor import Extractor
 
 __all__ = ["OwnClassifier"]
+
+FEWEST = 20
+"""Images that a classifier can be trained on, a tenth of them held out."""
+
+UNFIT = "extractor classifier is trained on real images with labels, which this data has not"
 
 
 @dataclass(frozen=True)
@@ -23,12 +30,21 @@ class OwnClassifier(FeatureExtractor):
     name: ClassVar[str] = "classifier"
     has_logits: ClassVar[bool] = True
 
+    def look(self, real: Images, fake: Images) -> None:
+        """There is something to learn from, and all images are of the shape that is learnt."""
+        require(real.labelled, UNFIT)
+        require(
+            real.count >= FEWEST,
+            f"extractor classifier is trained on at least {FEWEST} real images, got {real.count}; use more",
+        )
+        (trained,) = real.shapes
+        for shape in fake.shapes - real.shapes:
+            raise other_shape(trained, shape)
+
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
         """Trained once, then read from ``cache``."""
         from trainables.features.classifier import classifier
 
         if labels is None or samples.ndim != 4:
-            raise ValueError(
-                "extractor classifier is trained on real images with labels, which this data has not"
-            )
+            raise ValueError(UNFIT)
         return classifier(samples, labels, cache)[0]

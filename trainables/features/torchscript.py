@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
+from trainables.extractors.weight_files import check_torchscript, damaged_torchscript
 from trainables.features.extractor import Extractor, file_fingerprint, resize
-from trainables.features.weight_files import check_archive
 
-__all__ = ["is_torchscript", "load_torchscript", "torchscript"]
-
-
-def is_torchscript(path: Path) -> bool:
-    """Whether the file is a TorchScript archive (and not, say, a state dict)."""
-    if not check_archive(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        return any(name.endswith("/constants.pkl") for name in archive.namelist())
+__all__ = ["load_torchscript", "torchscript"]
 
 
 def load_torchscript(path: Path) -> torch.nn.Module:
     """The module in a TorchScript file, on the CPU, in evaluation mode."""
-    if not path.is_file() or not is_torchscript(path):
-        raise ValueError(
-            f"{path} must be a TorchScript file; save the network with torch.jit.script(net).save(...)"
-        )
+    check_torchscript(path)
     try:
         module: torch.nn.Module = torch.jit.load(str(path), map_location="cpu")
     except RuntimeError as error:
-        raise ValueError(
-            f"{path} must be a TorchScript file, but it is damaged, or of another torch; save it again"
-        ) from error
+        raise damaged_torchscript(path) from error
     return module.eval()
 
 

@@ -11,14 +11,13 @@ import torch
 from torch import Tensor, nn
 from torchvision import models
 
+from trainables.extractors.vgg16 import WEIGHTS
+from trainables.extractors.weight_files import find_weights, load_state
 from trainables.features.extractor import Extractor, file_fingerprint, resize
-from trainables.features.weight_files import find_weights, load_state
 
 __all__ = ["vgg16"]
 
 SIDE = 224
-CACHED = ("vgg16-397923af.pth",)
-ADVICE = "pass a state dict of torchvision's vgg16 (with or without its classifier) or put it into the torch hub cache"
 _MEAN = (0.485, 0.456, 0.406)
 _SCALE = (0.229, 0.224, 0.225)
 
@@ -31,7 +30,7 @@ def _prepare(images: Tensor) -> Tensor:
 
 def vgg16(weights: str | Path | None = None) -> Extractor:
     """VGG16 after fc2 and its ReLU or, for weights without fully connected layers, conv5 averaged."""
-    path = find_weights("VGG16", weights, CACHED, {}, ADVICE)
+    path = find_weights(WEIGHTS, weights)
     state = load_state(path)
     with torch.device("meta"):  # no time spent on initial weights
         convolutions: nn.Module = models.vgg.make_layers(models.vgg.cfgs["D"])
@@ -44,7 +43,7 @@ def vgg16(weights: str | Path | None = None) -> Extractor:
                 kept = {name: state[f"classifier.{at}.{name}"] for name in ("weight", "bias")}
                 layer.load_state_dict(kept, assign=True)
     except (KeyError, RuntimeError) as error:
-        raise ValueError(f"{path} must hold the layers of VGG16; {ADVICE}") from error
+        raise ValueError(f"{path} must hold the layers of VGG16; {WEIGHTS.advice}") from error
     network: nn.Sequential
     if connected:
         network = nn.Sequential(

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.finite import not_finite
+from trainables.refusals import not_finite
 
 __all__ = ["as_features", "blocks", "check_neighbours", "check_pair", "column_mean"]
 

@@ -21,6 +21,10 @@ class Classifier(Metric):
     name: ClassVar[str] = "classifier"
     entries: ClassVar[tuple[Entry, ...]] = curve_entries("classifier", "the classifier's PR curve")
 
+    def least(self) -> tuple[int, int]:
+        """Four to train on and four to test, of each."""
+        return 8, 16
+
     def measure(self, pair: Pair) -> Scores:
         """The curve on held-out samples."""
         from trainables.measures.classifier_curve import classifier_scores

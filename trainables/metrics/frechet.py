@@ -26,6 +26,10 @@ class Frechet(Metric):
         Entry("fid", "FID", "Fréchet distance between Gaussian fits of the features.", "min", 0),
     )
 
+    def least(self) -> tuple[int, int]:
+        """A covariance has two samples."""
+        return 2, 4
+
     def measure(self, pair: Pair) -> Scores:
         """‖μ-ν‖² + tr(Σ + Γ - 2(ΣΓ)^½), its interval by the influence of every sample."""
         import numpy as np

@@ -35,14 +35,16 @@ class InceptionScore(Metric):
         """There are splits."""
         positive(**{"splits of metric inception_score": self.splits})
 
+    def left_out(self, logits: bool) -> str | None:
+        """Classes are what it is about."""
+        return None if logits else "the Inception Score needs class logits, which these features do not have"
+
     def measure(self, pair: Pair) -> Scores:
         """exp E[KL(p(y|x) ‖ p(y))]."""
         from trainables.measures.inception_score import inception_score, inception_score_draws
 
         if pair.logits is None:
-            return Scores(
-                {}, left_out="the Inception Score needs class logits, which these features do not have"
-            )
+            return Scores({}, left_out=self.left_out(logits=False))
         pair.stage("Inception Score")
         rng, splits = pair.rng("inception_score"), min(self.splits, len(pair.logits))
         # Files are often sorted by class; consecutive splits would then hold a class each and score near 1.

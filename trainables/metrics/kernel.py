@@ -28,6 +28,10 @@ class Kernel(Metric):
         """A block has pairs."""
         require(self.block >= 2, f"block of metric kernel must be ≥ 2, got {self.block}")
 
+    def least(self) -> tuple[int, int]:
+        """Two blocks of two."""
+        return 4, 8
+
     def measure(self, pair: Pair) -> Scores:
         """Mean over blocks; its interval draws the blocks again."""
         from trainables.measures.bootstrap import mean_draws

@@ -97,6 +97,14 @@ class Metric(Member, ABC):
         """
         return [self.measure(pair) for pair in pairs.one_by_one()]
 
+    def least(self) -> tuple[int, int]:
+        """Samples that it needs in either set, and in both together."""
+        return 1, 2
+
+    def left_out(self, logits: bool) -> str | None:
+        """Why it is not measured on features that come with or without ``logits``; None if it is."""
+        return None
+
     def orders(self, k: int) -> tuple[int, ...]:
         """Neighbours whose balls it looks at: all metrics of a pair share one pass over the distances."""
         return ()

@@ -63,6 +63,10 @@ class Prd(Metric):
         positive(**{"clusters of metric prd": self.clusters, "runs of metric prd": self.runs})
         at_most(1000, **{"clusters of metric prd": self.clusters, "runs of metric prd": self.runs})
 
+    def least(self) -> tuple[int, int]:
+        """A sample for every cluster."""
+        return 1, self.clusters
+
     def measure(self, pair: Pair) -> Scores:
         """The curve averaged over runs."""
         from trainables.measures.prd import quantise

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,8 @@ from PIL import Image
 from explorer.errors import UserError
 from explorer.measure import MeasureSettings, all_metrics, measure_paths, metric_words
 from tests.explorer.measure.fast import FAST
+from tests.explorer.measure.mangled.archives import zip_bytes
+from tests.explorer.measure.mangled.evil import EXECUTED, Evil
 from trainables.measures import (
     frechet_distance,
     gaussian_statistics,
@@ -181,26 +185,81 @@ def test_what_cannot_be_computed_is_a_sentence(tmp_path, monkeypatch):
         measure_paths(*paths, None, settings, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("samples", "sentence"),
-    [
-        (np.zeros((24, 10**5), dtype=np.float32), "GB of memory"),
-        (np.where(np.eye(300, 6) > 0, np.inf, 1.0), "REAL must be finite, but 6 of 300"),
-    ],
-)
-def test_what_headers_and_arrays_tell_is_refused_before_torch_is_loaded(tmp_path, samples, sentence):
-    np.save(tmp_path / "odd.npy", samples)
+X = np.arange(72.0).reshape(24, 3)
+PIXELS = X.reshape(24, 1, 1, 3) / 72
+BYTES = np.zeros((24, 1, 4, 4), dtype=np.uint8)
+
+REFUSED = {
+    "far too wide": (np.zeros((24, 10**5), dtype=np.float32), [], "GB of memory"),
+    "infinite": (np.where(X > 60, np.inf, X), [], "REAL must be finite, but 4 of 24"),
+    "infinite in a .pt": (torch.from_numpy(X) / 0, [], "REAL must be finite, but 24 of 24"),
+    "NaN in bfloat16": ({"features": torch.from_numpy(X).bfloat16() * torch.nan}, [], "REAL must be finite"),
+    "too large": (X * 1e200, [], "distances overflow float64"),
+    "too large in a .pt": (torch.from_numpy(X).float() * 1e20, [], "distances overflow float32"),
+    "complex": (torch.from_numpy(X) * 1j, [], "must hold real numbers, got complex128"),
+    "sparse": (torch.from_numpy(X).to_sparse(), [], "_rebuild_sparse_tensor, which is no plain tensor"),
+    "a list": ([torch.zeros(3)], [], "must hold one array"),
+    "a number": (3, [], "must hold one array"),
+    "a model": (torch.nn.Linear(2, 2), [], "without pickled objects"),
+    "an object": ({"features": torch.from_numpy(X), "labels": Evil(Path("nowhere"))}, [], "no plain tensor"),
+    "too many axes": (torch.zeros(2, 2, 2, 2, 2), [], "got shape (2, 2, 2, 2, 2)"),
+    "labels": ({"features": torch.from_numpy(X), "labels": -torch.arange(24)}, [], "got -23 to 0"),
+    "images out of range": (PIXELS * 9, ["--features=identity"], "must lie in [0, 1], got values from 0 to"),
+    "images out of range in a .pt": (
+        torch.from_numpy(PIXELS) - 9,
+        ["--features=identity"],
+        "got values from -9 to",
+    ),
+    "integer images": (
+        torch.zeros(24, 1, 4, 4).long(),
+        ["--features=identity"],
+        "must be bytes or floats in [0, 1]",
+    ),
+    "channels": (np.zeros((24, 5, 6, 7), np.uint8), ["--features=vgg16=x"], "(n, 1 or 3, height, width)"),
+    "no labels": (BYTES, ["--features=classifier"], "trained on real images with labels"),
+    "no logits": (X, ["--metrics=inception_score"], "needs class logits"),
+    "no weights": (BYTES, ["--features=vgg16=none.pth"], "weights of VGG16 must be a file"),
+    "other weights": (BYTES, ["--features=inception=state.pt"], "must hold the FID Inception, but it has no"),
+    "weights that run code": (BYTES, ["--features=vgg16=evil.pt"], "holds more than tensors"),
+    "a state as network": (BYTES, ["--features=state.pt"], "must be a TorchScript file; save"),
+    "a damaged network": (BYTES, ["--features=torchscript=damaged.pt"], "damaged, or of another torch"),
+    "no file": (BYTES, ["--features=torchscript"], "needs the file of a network"),
+    "few samples": (X[:3], ["--metrics=kid"], "kid needs at least 4 samples in each set"),
+}
+
+
+def test_what_files_and_options_tell_is_refused_before_torch_is_loaded(tmp_path):
+    torch.save({"a": torch.zeros(2)}, tmp_path / "state.pt")
+    torch.save({"a": Evil(tmp_path)}, tmp_path / "evil.pt")
+    members = {"constants": b"N.", "data": b"N."}
+    content = zip_bytes([(f"x/{name}.pkl", 0, each, len(each)) for name, each in members.items()])
+    (tmp_path / "damaged.pt").write_bytes(content)
+    runs = []
+    for number, (samples, options, _) in enumerate(REFUSED.values()):
+        name = f"{number}.npy" if isinstance(samples, np.ndarray) else f"{number}.pt"
+        np.save(tmp_path / name, samples) if name.endswith("npy") else torch.save(samples, tmp_path / name)
+        runs.append(["tradeoff", "measure", name, name, *options])
     code = (
-        "import sys, pathlib\n"
-        "from explorer.measure import MeasureSettings, measure_paths\n"
-        "path = pathlib.Path(sys.argv[1])\n"
-        "try: measure_paths(path, path, None, MeasureSettings(), pathlib.Path())\n"
-        "except Exception as error: print(error, 'torch' in sys.modules)"
+        "import json, sys\n"
+        "from explorer.cli import main\n"
+        "for sys.argv in json.loads(sys.argv[1]):\n"
+        "    try: main()\n"
+        "    except SystemExit as ended: print(ended.code, 'torch' in sys.modules)"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "odd.npy")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert sentence in done.stdout
-    assert done.stdout.strip().endswith("False")
+    environment = os.environ | {"TRADEOFF_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(runs)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+    )
+    told = dict(zip(REFUSED, done.stderr.splitlines(), strict=True))
+    for name, (_, _, sentence) in REFUSED.items():
+        assert sentence in told[name], name
+    assert done.stdout.splitlines() == ["2 False"] * len(REFUSED)
+    assert not (tmp_path / EXECUTED).exists()
 
 
 def test_images_an_extractor_cannot_take_are_sentences(tmp_path):

@@ -144,3 +144,28 @@ def test_a_folder_has_no_array(tmp_path):
     Image.new("L", (4, 4)).save(tmp_path / "0.png")
     with pytest.raises(ValueError, match="must be an array, but it is a folder"):
         _ = load(tmp_path).tensor
+
+
+def test_numbers_are_looked_at_as_wide_as_they_are_measured(tmp_path):
+    narrow, wide = np.full((4, 3), 1e20, dtype=np.float32), np.ones((4, 3))
+    np.save(tmp_path / "narrow.npy", narrow)
+    np.save(tmp_path / "wide.npy", wide)
+    with pytest.raises(
+        UserError, match=r"REAL must hold numbers up to 5\.3e\+18, .* overflow float32, got 1\.0e\+20"
+    ):
+        load(tmp_path / "narrow.npy")
+    sides = [outline_set(tmp_path / name) for name in ("wide.npy", "narrow.npy")]
+    assert load_sets(*sides)[1].tensor.max() > 9e19  # beside float64 both are measured in it
+    np.save(tmp_path / "wide.npy", -wide * 1e200)
+    with pytest.raises(UserError, match=r"overflow float64, got 1\.0e\+200"):
+        load(tmp_path / "wide.npy")
+
+
+def test_images_are_looked_at_whole(tmp_path):
+    images = np.zeros((40, 4, 4), dtype=np.float16)
+    np.save(tmp_path / "x.npy", images)
+    assert load(tmp_path / "x.npy").tensor.shape == (40, 1, 4, 4)
+    images[39, 3, 3] = 2
+    torch.save(torch.from_numpy(images), tmp_path / "x.pt")
+    with pytest.raises(ValueError, match=r"must lie in \[0, 1\], got values from 0 to 2"):
+        load(tmp_path / "x.pt")

@@ -8,6 +8,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.measure.outline import Header, Outline, outline_array
+from trainables.extractors.extractor import Images
 
 PATH = Path("x.npz")
 
@@ -99,3 +100,10 @@ def test_sizes_in_memory() -> None:
         found = outlined(a=((5, 2), dtype))
         assert (found.itemsize, found.worksize) == (stored, measured)
     assert outlined(a=((5, 3, 8, 9), "uint8")).dimension == 216
+
+
+def test_images_are_told_to_extractors() -> None:
+    found = outlined(images=((7, 8, 9), "uint8"), labels=((7,), "int64"))
+    assert found.images == Images(7, frozenset({(1, 8, 9)}), labelled=True)
+    shapes = frozenset({(1, 4, 5), (3, 6, 6)})
+    assert Outline(PATH, (4, 3, 6, 6), shapes=shapes).images == Images(4, shapes)

@@ -11,7 +11,7 @@ import torch
 from explorer.errors import UserError
 from explorer.measure import MeasureSettings, all_metrics, metric_words
 from explorer.measure.extraction import StoredReference
-from explorer.measure.report import Measurement, check_orders, measure_features
+from explorer.measure.report import Measurement, check_metrics, measure_features
 from tests.explorer.measure.fast import FAST
 from trainables.features import ReferenceStore
 
@@ -73,8 +73,8 @@ def test_too_few_samples_for_so_many_neighbours_are_told(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("dtype", "value", "told"),
     [
-        (torch.float64, 1e155, "distances overflow torch.float64, got 1.0e\\+155; rescale"),
-        (torch.float32, 1e19, "distances overflow torch.float32, got 1.0e\\+19; rescale"),
+        (torch.float64, 1e155, "distances overflow float64, got 1.0e\\+155; rescale"),
+        (torch.float32, 1e19, "distances overflow float32, got 1.0e\\+19; rescale"),
     ],
 )
 def test_features_too_large_for_their_precision_are_refused(
@@ -90,10 +90,39 @@ def test_features_too_large_for_their_precision_are_refused(
 
 
 def test_every_neighbour_that_is_looked_at_has_to_be_there() -> None:
-    assert check_orders(FAST, 80, 70) == (5, 15)
-    assert check_orders(replace(FAST, words=("fid",)), 3, 3) == ()
+    assert check_metrics(FAST, 80, 70, logits=False) == (5, 15)
+    assert check_metrics(replace(FAST, words=("fid",)), 3, 3, logits=False) == ()
     with pytest.raises(UserError, match=r"k=5 needs more than 15 samples on both sides \(pr_cover"):
-        check_orders(FAST, 80, 15)
+        check_metrics(FAST, 80, 15, logits=False)
+
+
+@pytest.mark.parametrize(
+    ("word", "fewest", "told"),
+    [
+        ("kid", (4, 4), "kid needs at least 4 samples in each set, got 4 real and 3 fake; use more samples"),
+        ("fid", (2, 2), "fid needs at least 2 samples in each set, got 2 real and 1 fake; use more samples"),
+        ("classifier", (8, 8), "classifier needs at least 8 samples in each set, got 8 real and 7 fake"),
+        ("prd", (12, 8), "prd needs at least 20 samples in both sets, got 12 real and 7 fake"),
+    ],
+)
+def test_metrics_are_told_how_many_samples_they_have_before_they_measure(
+    word: str, fewest: tuple[int, int], told: str, tmp_path: Path
+) -> None:
+    settings = MeasureSettings(words=(word,), draws=20, device="cpu")
+    assert check_metrics(settings, *fewest, logits=False) == ()
+    reference = StoredReference(ReferenceStore(tmp_path), "data", "none", fewest[0])
+    sets = REAL[: fewest[0]], FAKE[: fewest[1]]
+    assert measure_features(*sets, None, settings, reference, lambda text: None).values[word]
+    with pytest.raises(UserError, match=told):
+        check_metrics(settings, fewest[0], fewest[1] - 1, logits=False)
+
+
+def test_logits_are_asked_for_before_anything_is_measured() -> None:
+    asked = replace(FAST, words=("inception_score",))
+    assert check_metrics(asked, 80, 70, logits=True) == ()
+    assert check_metrics(replace(FAST, k=3), 80, 70, logits=False) == (3, 9)
+    with pytest.raises(UserError, match="needs class logits, which these features do not have; use images"):
+        check_metrics(asked, 80, 70, logits=False)
 
 
 def test_a_data_frame_has_a_row_per_number() -> None:

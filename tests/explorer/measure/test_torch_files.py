@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,11 @@ import pytest
 import torch
 
 from explorer.errors import UserError
-from explorer.measure.torch_files import LARGEST_PICKLE, outline_torch, read_torch
+from explorer.measure.torch_files import outline_torch, read_torch
 from tests.explorer.measure.mangled.archives import zip_bytes
 from tests.explorer.measure.mangled.evil import EXECUTED, Evil
 from tests.explorer.measure.mangled.tensors import tensor_pickle
+from trainables.tensor_files import LARGEST_PICKLE
 
 X = torch.arange(12.0).reshape(4, 3)
 
@@ -44,7 +43,9 @@ def test_outline_and_tensor_agree(tensor: torch.Tensor, tmp_path: Path) -> None:
         found = outline_torch(tmp_path / name)
         assert found.shape == tuple(tensor.shape)
         assert found.dtype == str(tensor.dtype).removeprefix("torch.")
-        assert torch.equal(read_torch(tmp_path / name)[found.array], tensor)
+        array = read_torch(tmp_path / name, found.array)
+        assert torch.equal(torch.from_numpy(array).to(tensor.dtype), tensor)
+        assert str(array.dtype) == found.dtype.replace("bfloat16", "float32")
     assert outline_torch(tmp_path / "named.pt").labelled
 
 
@@ -92,17 +93,17 @@ def test_sizes_that_lie_are_refused(content: bytes, told: str, tmp_path: Path) -
         outline_torch(tmp_path / "x.pt")
 
 
-def test_nothing_is_executed_and_torch_not_even_loaded(tmp_path: Path) -> None:
+def test_what_a_tensor_is_a_part_of_fits_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.save(torch.zeros(1000)[:5], tmp_path / "x.pt")
+    monkeypatch.setattr("explorer.measure.torch_files.available", lambda: 3999)
+    with pytest.raises(UserError, match="'features' is a part of 4000 bytes; save its clone"):
+        read_torch(tmp_path / "x.pt", "features")
+
+
+def test_nothing_is_executed(tmp_path: Path) -> None:
     torch.save({"features": X, "labels": Evil(tmp_path)}, tmp_path / "x.pt")
     with pytest.raises(UserError, match=r"it needs (posix|os)\.mkdir, which is no plain tensor"):
         outline_torch(tmp_path / "x.pt")
     with pytest.raises(UserError, match="without pickled objects"):
-        read_torch(tmp_path / "x.pt")
+        read_torch(tmp_path / "x.pt", "features")
     assert not (tmp_path / EXECUTED).exists()
-    torch.save(X, tmp_path / "y.pt")
-    code = (
-        "import sys, pathlib; from explorer.measure.inputs import outline_set;"
-        f"outline_set(pathlib.Path({str(tmp_path / 'y.pt')!r})); print('torch' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

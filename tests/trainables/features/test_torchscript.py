@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from trainables.features.extractor import extract
-from trainables.features.torchscript import is_torchscript, load_torchscript, torchscript
+from trainables.features.torchscript import load_torchscript, torchscript
 
 
 def test_torchscript_file(tmp_path):
@@ -65,8 +65,8 @@ def test_images_the_network_cannot_take_are_named(tmp_path):
 def test_a_missing_file_and_a_state_dict_are_told_from_a_network(tmp_path):
     torch.save({"a": torch.zeros(2)}, tmp_path / "state.pt")
     torch.jit.script(Means()).save(tmp_path / "net.pt")
-    assert is_torchscript(tmp_path / "net.pt")
-    assert not is_torchscript(tmp_path / "state.pt")
+    with pytest.raises(ValueError, match="must be a TorchScript file; save the network with"):
+        load_torchscript(tmp_path / "state.pt")
     with pytest.raises(ValueError, match="must be a TorchScript file; save the network with"):
         load_torchscript(tmp_path / "none.pt")
     assert not load_torchscript(tmp_path / "net.pt").training

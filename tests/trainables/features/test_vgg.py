@@ -48,6 +48,6 @@ def test_wrong_weights_are_named(tmp_path):
 
 
 def test_without_a_file_the_sentence_says_where_was_looked(tmp_path, monkeypatch):
-    monkeypatch.setattr(torch.hub, "_hub_dir", str(tmp_path))
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
     with pytest.raises(ValueError, match=r"weights of VGG16 were not found: looked for vgg16-397923af\.pth"):
         vgg16()

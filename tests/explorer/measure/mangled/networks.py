@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import random
+import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -57,8 +59,29 @@ def _given(make: Callable[[random.Random, Path], bytes]) -> Callable[[random.Ran
     return spoil
 
 
+def _script(rng: random.Random) -> bytes:
+    """A network that can be used no more: cut short, or with a member that is none."""
+    buffer = io.BytesIO()
+    torch.jit.save(torch.jit.script(torch.nn.Flatten()), buffer)
+    content = buffer.getvalue()
+    if rng.random() < 0.5:
+        return content[: rng.randrange(len(content))]
+    with zipfile.ZipFile(buffer) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    spoiled = rng.choice([name for name in members if name.endswith(("/data.pkl", "/constants.pkl"))])
+    members[spoiled] = b"" if spoiled.endswith("/data.pkl") and rng.random() < 0.5 else None
+    return zip_bytes([(name, 0, c, len(c)) for name, c in members.items() if c is not None])
+
+
 NETWORKS: dict[str, Callable[[random.Random, Path], list[str]]] = {
     "other states": _given(lambda rng, place: _state(rng)),
+    "damaged networks": _given(lambda rng, place: _script(rng)),
+    "old files": _given(
+        lambda rng, place: tensor_bytes(
+            {"a": rng.choice([Evil(place), Evil(place), 3.5j])}, _use_new_zipfile_serialization=False
+        )
+    ),
+    "too few images, or no labels": lambda rng, place: ["--features", "classifier"],
     "damaged archives": _given(lambda rng, place: _archive(rng)),
     "pickles that run code": _given(lambda rng, place: tensor_bytes({"a": Evil(place)})),
     "no network": lambda rng, place: [

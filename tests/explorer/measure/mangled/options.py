@@ -69,7 +69,7 @@ OPTIONS: dict[str, Callable[[random.Random, Path], list[str]]] = {
     "k": lambda rng, place: ["--k", rng.choice(["0", "-3", "24", "1000000000", str(10**30)])],
     "metrics": lambda rng, place: [
         "--metrics",
-        rng.choice(["", ",", "speed", "x" * 5000, "\x1b[31m", "fid,fidd"]),
+        rng.choice(["", ",", "speed", "x" * 5000, "\x1b[31m", "fid,fidd", "inception_score"]),
     ],
     "device": lambda rng, place: [
         "--device",

@@ -7,10 +7,9 @@ one by one; what they would call becomes a ``Call``, what they keep elsewhere is
 from __future__ import annotations
 
 import pickletools
+from collections import OrderedDict
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
-
-from explorer.errors import brief
 
 __all__ = ["Call", "Name", "read_pickle"]
 
@@ -80,12 +79,14 @@ class _Machine:
                 self._fill(opcode)
             case "REDUCE":
                 self._call()
+            case "BUILD":
+                self._mark()
             case _:
                 raise ValueError(f"it has the pickle opcode {opcode}, which tensors do not need")
 
     def _name(self, words: str) -> Name:
         if words not in self._known:
-            raise ValueError(f"it needs {brief(words, 60)}, which is no plain tensor")
+            raise ValueError(f"it needs {words[:60]}, which is no plain tensor")
         return Name(words)
 
     def _taken(self, start: int) -> list[Any]:
@@ -108,6 +109,13 @@ class _Machine:
             raise ValueError("it has a dictionary whose keys are no words")
         target.update(zip(keys, values[1::2], strict=True))
 
+    def _mark(self) -> None:
+        """An ordered dictionary may have attributes, as the version of a state dict; they are passed over."""
+        target, _ = self._taken(len(self.stack) - 2)
+        if not isinstance(target, OrderedDict):
+            raise ValueError("it has an object with attributes, which tensors do not need")
+        self.stack.append(target)
+
     def _call(self) -> None:
         callee, arguments = self._taken(len(self.stack) - 2)
         if not isinstance(callee, Name) or not isinstance(arguments, tuple):
@@ -115,4 +123,4 @@ class _Machine:
         ordered = (
             callee.words == "collections.OrderedDict" and not arguments
         )  # to be filled as any dictionary
-        self.stack.append({} if ordered else Call(callee.words, arguments))
+        self.stack.append(OrderedDict() if ordered else Call(callee.words, arguments))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.measure.pickles import Call, Name, read_pickle
 from tests.explorer.measure.mangled.evil import EXECUTED, Evil
+from trainables.pickles import Call, Name, read_pickle
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text() | st.floats(allow_nan=False),
