@@ -17,7 +17,7 @@ from explorer.results.table import Trial, TrialTable
 from explorer.store import schema
 from explorer.store.addresses import sqlite_file
 from explorer.store.connection import Connection
-from explorer.store.database import check_database
+from explorer.store.database import check_database, tag_values
 from explorer.store.foreign import clean, load_json
 from explorer.store.runs import most_complete
 from trainables.nearest import listed, nearest
@@ -180,6 +180,7 @@ class ResultStore:
 
     def _parent(self, name: str) -> Run:
         """The one parent run of that name."""
+        self._refuse_unknown(name)
         parents = self._parents()
         found = {clean(experiment): run for run, experiment in reversed(parents) if sweep_of(run) == name}
         if not found:
@@ -190,6 +191,17 @@ class ResultStore:
                 "with --experiment"
             )
         return next(iter(found.values()))
+
+    def _refuse_unknown(self, name: str) -> None:
+        """A name that a SQLite store with sweeps has not is refused before MLflow is loaded."""
+        file = sqlite_file(self.uri)
+        if self._open is not None or file is None or not file.is_file():
+            return
+        names = {
+            clean(value) for value in tag_values(file, schema.SWEEP, (schema.KIND, "sweep"), self.experiment)
+        }
+        if names and name not in names:
+            raise UserError(self._unknown(name, sorted(names)))
 
     def _unknown(self, name: str, names: list[str]) -> str:
         """One sentence for a sweep that is not there."""

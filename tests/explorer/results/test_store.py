@@ -1,6 +1,8 @@
 """The reader against what the writer wrote, on real SQLite."""
 
 import math
+import subprocess
+import sys
 import time
 
 import pytest
@@ -103,6 +105,19 @@ def test_unknown_sweep_names_the_nearest(store):
         store.table("dmo")
     with pytest.raises(UserError, match="it holds demo, later"):
         store.table("xyz")
+
+
+def test_an_unknown_sweep_is_refused_before_mlflow_is_loaded(uri):
+    code = (
+        "import sys\n"
+        "from explorer.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as ended: print(ended.code, 'mlflow' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, "front", "dmo", "--tracking-uri", uri]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "2 False"
+    assert "did you mean 'demo'?" in done.stderr
 
 
 def test_a_default_store_that_is_not_made_yet_is_empty_and_stays_unmade(tmp_path, monkeypatch):

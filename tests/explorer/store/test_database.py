@@ -13,10 +13,11 @@ from pathlib import Path
 
 import mlflow.store.db.utils
 import pytest
+from mlflow import MlflowClient
 
 from explorer.errors import UserError
 from explorer.store.addresses import sqlite_file
-from explorer.store.database import check_database, make_database
+from explorer.store.database import check_database, make_database, tag_values
 from tests.stores import empty_store
 
 processes = multiprocessing.get_context("fork")
@@ -133,3 +134,21 @@ def test_a_journal_that_a_killed_writer_left_is_played_back(tmp_path: Path) -> N
         for path in (file, Path(f"{file}-journal")):  # as they lie when the process is killed here
             shutil.copy(path, tmp_path / path.name.replace("mlflow", "killed"))
     check_database(tmp_path / "killed.db")
+
+
+def test_values_of_tags_are_those_that_mlflow_finds(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    file = sqlite_file(uri)
+    assert file is not None
+    assert tag_values(file, "name", ("kind", "sweep")) == set()
+    client = MlflowClient(uri)
+    homes = [client.create_experiment(name) for name in ("one", "two", "trash")]
+    for number, (home, kind) in enumerate(zip(homes * 2, ["sweep"] * 4 + ["trial"] * 2, strict=True)):
+        client.create_run(home, tags={"name": f"n{number}", "kind": kind})
+    client.delete_run(client.create_run(homes[0], tags={"name": "gone", "kind": "sweep"}).info.run_id)
+    client.delete_experiment(homes[2])
+    for experiment, ids in ((None, homes[:2]), ("one", homes[:1]), ("none", [])):
+        found = client.search_runs(ids, "tags.kind = 'sweep'") if ids else []
+        assert tag_values(file, "name", ("kind", "sweep"), experiment) == {r.data.tags["name"] for r in found}
+    file.write_bytes(b"no database")
+    assert tag_values(file, "name", ("kind", "sweep")) == set()
