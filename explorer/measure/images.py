@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ IMAGES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", "
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP", "TIFF", "PPM")
 MOST_FILES = 500_000
 MOST_PIXELS = 1 << 26
-TRIED = 16
+TRIED, TRIED_PIXELS = 1000, 1 << 24  # images that are read before a network is loaded; a fraction of a second
 
 logging.getLogger("PIL").addHandler(logging.NullHandler())  # its remarks on damaged files are not ours
 
@@ -42,10 +42,20 @@ def outline_folder(folder: Path) -> Outline:
             f"{named(folder)} must hold images ({', '.join(sorted(IMAGES))}), but it has none of them"
         )
     shapes = [_shape(file) for file in files]
-    for file in files[:TRIED]:
+    for file in _first(files[:TRIED], shapes):
         read_image(file)
     channels, height, width = (max(sizes) for sizes in zip(*shapes, strict=True))
     return Outline(folder, (len(files), channels, height, width), files=files, shapes=frozenset(shapes))
+
+
+def _first(files: Sequence[Path], shapes: Sequence[tuple[int, int, int]]) -> Iterator[Path]:
+    """The first of the files, until they have ``TRIED_PIXELS`` together."""
+    pixels = 0
+    for file, (_, height, width) in zip(files, shapes, strict=False):
+        if pixels >= TRIED_PIXELS:
+            return
+        pixels += height * width
+        yield file
 
 
 def read_image(file: Path) -> NDArray[np.uint8]:

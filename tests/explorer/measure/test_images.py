@@ -96,9 +96,14 @@ def test_folders_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_first_images_are_read_whole_and_the_rest_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("explorer.measure.images.TRIED", 1)
     Image.new("L", (64, 64)).save(tmp_path / "0.png")
     (tmp_path / "1.jpg").write_bytes(image_bytes(RNG, "JPEG", size=(64, 64))[:-90])
+    with pytest.raises(UserError, match=r"1\.jpg must be an image, but it is damaged"):
+        outline_folder(tmp_path)
+    monkeypatch.setattr("explorer.measure.images.TRIED_PIXELS", 64 * 64)
+    assert len(outline_folder(tmp_path).files) == 2
+    monkeypatch.setattr("explorer.measure.images.TRIED_PIXELS", 64 * 64 + 1)
+    monkeypatch.setattr("explorer.measure.images.TRIED", 1)
     found = outline_folder(tmp_path)
     with pytest.raises(UserError, match=r"1\.jpg must be an image, but it is damaged"):
         read_image(found.files[1])

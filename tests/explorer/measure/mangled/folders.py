@@ -43,7 +43,7 @@ def _folder(rng: random.Random, place: Path, good: int = 8) -> Path:
     """A folder with some good images, to which a bad one is added."""
     folder = place / "bad"
     folder.mkdir()
-    for i in range(rng.choice([0, good])):
+    for i in range(rng.choice([0, good, 5 * good])):
         (folder / f"{i}.png").write_bytes(image_bytes(rng, "PNG"))
     return folder
 
