@@ -25,6 +25,7 @@ _QUIET = {
     "RAY_DEDUP_LOGS": "1",
     "RAY_DEDUP_LOGS_SKIP_REGEX": "^",  # else Ray prints every death of a worker to standard output
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_prestart_worker_first_driver": "0",  # a worker a core, none of which a pack ever runs in
     "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
     "TUNE_DISABLE_AUTO_CALLBACK_SYNCER": "1",
     "TUNE_GLOBAL_CHECKPOINT_S": "1000000",

@@ -74,7 +74,9 @@ def count_card(page: Page) -> str:
     return page.locator(TRIALS).inner_text()
 
 
-def test_front_shows_a_point_per_finished_trial(page: Page, server: Server) -> None:
+def test_front_has_a_point_per_finished_trial_that_opens_by_a_click_and_filters(
+    page: Page, server: Server
+) -> None:
     visit(page, server, sweep="made")
     finished = len(made_trials()) - 1
     assert count_card(page) == str(finished)
@@ -82,10 +84,8 @@ def test_front_shows_a_point_per_finished_trial(page: Page, server: Server) -> N
     expect(page.locator(".tx-card", has_text="λ audit").locator("b")).to_contain_text("+0.9")
     expect(page.get_by_text("λ trades recall for precision").first).to_be_visible()
 
-
-def test_click_on_a_point_shows_its_trial_and_the_link_reopens_it(page: Page, server: Server) -> None:
+    # a click on a point shows its trial, and the link reopens it
     wanted = trial_with(3.0, 0)
-    visit(page, server, sweep="made")
     assert f"Trial {wanted}" not in page.inner_text("body")
     page.mouse.click(*page.evaluate(POINT, wanted))
     expect(page.locator(".tx-head", has_text=f"Trial {wanted}")).to_be_visible(timeout=WAIT)
@@ -95,9 +95,8 @@ def test_click_on_a_point_shows_its_trial_and_the_link_reopens_it(page: Page, se
     page.reload()
     expect(page.locator(".tx-head", has_text=f"Trial {wanted}")).to_be_visible(timeout=WAIT)
 
-
-def test_a_filter_changes_what_is_shown_and_stands_in_the_url(page: Page, server: Server) -> None:
-    visit(page, server, sweep="made")
+    # a filter changes what is shown and stands in the URL
+    settle(page)
     before = page.evaluate(SHOWN)
     page.get_by_role("combobox", name=re.compile("objective.name")).click()
     page.get_by_role("option", name="kl", exact=True).click()

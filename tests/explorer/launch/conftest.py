@@ -51,6 +51,10 @@ class Workplace:
         path.write_text(text % sizes if "%(" in text else text)
         return path
 
+    def embedded(self) -> Workplace:
+        """The same place, where every command starts a Ray of its own."""
+        return Workplace(self.folder)
+
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "explorer", *self._words(arguments)],
@@ -132,7 +136,7 @@ def ray_address() -> Iterator[str]:
         "sys.stdin.read()"  # until the pipe is closed, also by our own death
     )
     # Ray guards a runtime of its own by a token, which it does not send to an address that is named.
-    environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_prestart_worker_first_driver": "0"}
     with subprocess.Popen(
         [sys.executable, "-c", script],
         env=environment,

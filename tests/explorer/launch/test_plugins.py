@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from explorer.sweep.plugins import ALL_FAMILIES
 from tests.app.conftest import start_server, unused_port
 from tests.explorer.launch.conftest import Workplace
+from tests.stores import empty_store
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,6 +27,22 @@ BLOCK = re.compile(r"`(\w+)\.(py|yaml)`[^`]*:\n\n```(?:python|yaml)\n(.*?)^```",
 def files_of(page: Path) -> dict[str, str]:
     """Files that a page shows in full: their names stand before the block."""
     return {f"{name}.{kind}": body for name, kind, body in BLOCK.findall(page.read_text(encoding="utf-8"))}
+
+
+def forget_plugins() -> None:
+    """Commands run in this process took members in; from here on it has never heard of them."""
+    for name, module in list(sys.modules.items()):
+        if hasattr(module, "__tradeoff_plugin__"):
+            del sys.modules[name]
+            for family in ALL_FAMILIES:
+                for kind in family.defined_in(module):
+                    family.forget(kind.name)
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    forget_plugins()
 
 
 MEMBERS = files_of(ROOT / "CONTRIBUTING.md")
@@ -53,8 +73,6 @@ resources: {pack: 4}
 
 
 def test_there_is_one_file_for_every_family() -> None:
-    from explorer.sweep.plugins import ALL_FAMILIES
-
     text = "\n".join(MEMBERS.values())
     assert len(MEMBERS) == len(ALL_FAMILIES) == 9
     for family in ALL_FAMILIES:
@@ -75,13 +93,14 @@ def test_a_member_of_every_family_from_outside_works_to_the_end(on_cluster: Work
         told = body.replace("        return Scores(", f"        {confess}\n        return Scores(")
         (apart / name).write_text(told, encoding="utf-8")
     file = place.file("apart/mine", SWEEP % ", ".join(name.removesuffix(".py") for name in MEMBERS))
-    outcome = place.json("sweep", file)
+    outcome = place.json_here("sweep", file)
     assert "py_modules_files" in seen.read_text(), "workers got the module from Ray"
     # the corners of two axes are three points; the deadline ends each after two evaluations
     assert (outcome["trials"], outcome["finished"], outcome["iterations"]) == (3, 3, 3 * 10)
 
     for name in MEMBERS:  # from here on nobody has the modules
         (apart / name).unlink()
+    forget_plugins()
     front = place.json_here("front", "mine", "--budget", "2", "--method", "best_of")
     assert front["objectives"] == {"recall": "max", "mean_gap": "min"}
     for trial in front["trials"]:
@@ -100,6 +119,7 @@ def test_a_member_of_every_family_from_outside_works_to_the_end(on_cluster: Work
     report = place.folder / "report.html"
     place.here("front", "mine", "--html", report)
     assert "Mean gap" in report.read_text(encoding="utf-8")
+    assert not {name.removesuffix(".py") for name in MEMBERS} & sys.modules.keys(), "nor asks for them"
     _, err = place.run("sweep", file, code=2)
     assert "plugin 'half_moons' was not found" in err
 
@@ -119,9 +139,10 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
         "--set",
         "resources.pack=12",
     )
-    outcome = place.json("sweep", place.folder / "spiral.yaml", *short)
+    outcome = place.json_here("sweep", place.folder / "spiral.yaml", *short)
     assert outcome["finished"] == outcome["trials"] == 12
     (place.folder / "spiral.py").unlink()
+    forget_plugins()
     trials = place.json_here("front", "spiral")["trials"]
     assert {t["params"]["model.width"] for t in trials} == {16, 32}
     assert all(set(t["budgets"]) == {"1", "1.5", "2", "4"} for t in trials)
@@ -154,6 +175,7 @@ class Louder(Hinge):
 
 
 def test_an_installed_package_brings_members_by_entry_points(workplace: Workplace) -> None:
+    empty_store(workplace.home)
     installed = workplace.folder / "installed"
     info = installed / "our_lab-1.0.dist-info"
     info.mkdir(parents=True)

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from tests.explorer.launch.conftest import Workplace
+from tests.stores import empty_store
 
 pytestmark = pytest.mark.cluster
 
@@ -26,29 +27,31 @@ def _wait_for_work(workplace: Workplace, seconds: float) -> None:
     raise AssertionError("no checkpoint was written")
 
 
-def test_killed_at_random_moments_and_started_again(workplace: Workplace) -> None:
+def test_killed_at_random_moments_and_started_again(on_cluster: Workplace) -> None:
+    """First with a Ray of its own, which goes with it, in two packs; then on one that stays, in one pack."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**6)))
     print(f"KILL_SEED={seed}")
     moments = random.Random(seed)
-    file = workplace.file(iterations=600, every=100)
-    expected = {i for pack in workplace.json_here("sweep", file, "--dry-run")["packs"] for i in pack}
+    file = on_cluster.file(iterations=600, every=100, pack=4)
+    expected = {i for pack in on_cluster.json_here("sweep", file, "--dry-run")["packs"] for i in pack}
 
-    for _ in range(2):
-        driver = workplace.start("sweep", file)
-        _wait_for_work(workplace, moments.uniform(0.0, 2.0))
+    together = ("--set", "resources={pack: 8, cpus: 2}")
+    for place, options in ((on_cluster.embedded(), ()), (on_cluster, together)):
+        driver = place.start("sweep", file, *options)
+        _wait_for_work(place, moments.uniform(0.0, 2.0))
         driver.send_signal(signal.SIGKILL)
         driver.communicate()
 
-    outcome = workplace.json("sweep", file)
+    outcome = on_cluster.json_here("sweep", file, *together)
     assert outcome["finished"] == outcome["trials"] == len(expected)
-    statuses, counts = workplace.runs("tiny")
+    statuses, counts = on_cluster.runs("tiny")
     assert set(statuses) == expected | {"parent"}, "the same trials as an undisturbed sweep"
     assert set(counts.values()) == {1}, "exactly one run per trial"
     assert set(statuses.values()) == {"FINISHED"}, "none left RUNNING"
-    for trial in workplace.json_here("front", "tiny")["trials"]:
+    for trial in on_cluster.json_here("front", "tiny")["trials"]:
         assert trial["metrics"]["fid"] >= 0
         assert set(trial["budgets"]) == {"1", "2"}
-    _no_step_twice(workplace)
+    _no_step_twice(on_cluster)
 
 
 def _no_step_twice(workplace: Workplace) -> None:
@@ -65,7 +68,8 @@ def _no_step_twice(workplace: Workplace) -> None:
 def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_done(
     workplace: Workplace,
 ) -> None:
-    file = workplace.file(iterations=3000, every=100)
+    empty_store(workplace.home)
+    file = workplace.file(iterations=3000, every=50, pack=8)
     driver = workplace.start("sweep", file)
     _wait_for_work(workplace, 0.0)
     _, err = workplace.run("sweep", file, code=2)

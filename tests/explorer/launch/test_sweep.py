@@ -64,8 +64,9 @@ def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
     assert len(csv) == 1 + 8 * 2, "a row per trial and reading"
 
 
-@pytest.mark.parametrize("search", ["tpe", "nsga2"])
-def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: str) -> None:
+@pytest.mark.parametrize(("search", "cpus"), [("tpe", 1), ("nsga2", 2)])
+def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: str, cpus: int) -> None:
+    """The one is asked while packs are at work, the other between packs: the cluster has two CPUs."""
     file = on_cluster.file(iterations=12, every=12)
     space = "space={objective.lam: {log_range: [0.05, 20]}, training.generator_lr: [0.001, 0.0005]}"
     arguments = (
@@ -73,6 +74,8 @@ def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: s
         file,
         "--set",
         f"search.name={search}",
+        "--set",
+        f"resources.cpus={cpus}",
         "--set",
         space,
         "--trials",
