@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import base64
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 MAIN = Path(__file__).resolve().parents[2] / "app" / "main.py"
 WAIT_S = 90.0
+
+# A server looks through all installed packages once; every page of a test would do so again, for longer than it runs.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def run_page(**query: str | list[str]) -> AppTest:
