@@ -5,6 +5,7 @@ Playwright's synchronous API allows one browser a process.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     files = [item.nodeid.partition("::")[0] for item in items]
     rank = {file: (not shares_ray(file), file not in LONG) for file in set(files)}
     items.sort(key=lambda item: rank[item.nodeid.partition("::")[0]])
+
+
+def pytest_collection_finish() -> None:
+    """What was imported by now stays: Streamlit collects garbage after every run of a page, and need not look there."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
