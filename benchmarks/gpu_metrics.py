@@ -20,9 +20,10 @@ from torch import Tensor
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from trainables.measures.frechet import _root_trace, _root_trace_polar, frechet_distance, gaussian_statistics
+from trainables.measures.knn.cut import Cut
 from trainables.measures.knn.membership import dense_membership
 from trainables.measures.knn.neighbours import ball_counts, knn_radii, precision_recall_density_coverage
-from trainables.measures.knn.products import full_float32
+from trainables.measures.knn.products import Points, full_float32
 
 K = 5
 
@@ -132,7 +133,9 @@ def main() -> None:
     alone = best(lambda: knn_radii(fake, K), repeats)
     print(f"{'  radii of one set':<52} {alone:7.3f} s")
     other = knn_radii(fake, K)
-    across = best(lambda: dense_membership(real, fake, radii[:, None], other[:, None], False), repeats)
+    seen, by = Points.together(fake, real)
+    fakes = Cut.of(seen)
+    across = best(lambda: dense_membership(by, fakes, radii[:, None], other[:, None], False), repeats)
     print(f"{'  membership':<52} {across:7.3f} s")
     held = (torch.cuda.max_memory_allocated() - before) / 2**30
     print(f"{'  memory held beyond the features at most':<52} {held:7.2f} GiB")

@@ -6,19 +6,19 @@ Near pairs are rare, so a tile is read once by two comparisons, and all that fol
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.measures.knn.memory import room, room_for_masks
 from trainables.measures.knn.products import Panel, lower_bounds
 
-__all__ = ["Bench", "hits", "places"]
+__all__ = ["Bench", "Hits", "hits"]
 
-
-_STRIP = (
-    1 << 19
-)  # entries compared at a time: bounds memory, and what a cache holds is read twice at the price of once
+_STRIP = 1 << 19  # entries compared at a time: bounds the memory of masks
 
 
 class Bench(threading.local):
@@ -30,41 +30,110 @@ class Bench(threading.local):
 
     def tile(self, left: Panel, right: Panel) -> Tensor:
         """The lower bounds of two panels → (n, m), valid until the thread's next tile."""
-        n, m = len(left.bounds), len(right.bounds)
-        if self._tile.numel() < n * m or self._tile.device != left.bounds.device:
-            self._tile = torch.empty(n * m, device=left.bounds.device)
-        return lower_bounds(left, right, self._tile[: n * m].view(n, m))
+        return lower_bounds(left, right, self._room(len(left), len(right), left.bounds.device))
+
+    def square(self, panel: Panel) -> Tensor:
+        """The lower bounds of a panel with itself → (n, n), infinite on the diagonal, valid until the next tile.
+
+        Products are taken on and above the diagonal only, block by block; the rest mirrors them.
+        """
+        tile = self._room(len(panel), len(panel), panel.bounds.device)
+        for (top, bottom), (first, last) in _triangle(0, len(panel)):
+            block = lower_bounds(
+                panel.part(top, bottom), panel.part(first, last), tile[top:bottom, first:last]
+            )
+            if top != first:
+                tile[first:last, top:bottom] = block.T
+        return tile.fill_diagonal_(torch.inf)
+
+    def _room(self, n: int, m: int, device: torch.device) -> Tensor:
+        if self._tile.numel() < n * m or self._tile.device != device:
+            self._tile = room(n * m, device)
+        return self._tile[: n * m].view(n, m)
 
     def masks(self, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
         """Two arrays (n, m) of booleans, valid until the thread's next masks."""
         if self._masks.shape[1] < n * m:
-            self._masks = np.empty((2, n * m), dtype=np.bool_)
+            self._masks = room_for_masks(n * m)
         return self._masks[0, : n * m].reshape(n, m), self._masks[1, : n * m].reshape(n, m)
 
 
-def hits(tile: Tensor, row_limits: Tensor, column_limits: Tensor, bench: Bench) -> Tensor:
-    """Flat indices, ascending, of the entries of ``tile`` (n, m) with a < row_limits_i or a < column_limits_j.
+@dataclass(frozen=True)
+class Hits:
+    """Entries of a matrix: ``rows``, ``columns`` (h,) int32 and ``values`` (h,)."""
 
-    O(nm) comparisons; 8 bytes per hit. On a CPU by NumPy, whose comparisons and search of a sparse mask are faster on
-    one thread than torch's, and strip by strip.
+    rows: Tensor
+    columns: Tensor
+    values: Tensor
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def turned(self) -> Hits:
+        """The same entries of the transpose."""
+        return Hits(self.columns, self.rows, self.values)
+
+    def split(self, size: int) -> list[Hits]:
+        """In parts of at most ``size`` entries."""
+        parts = (entries.split(size) for entries in (self.rows, self.columns, self.values))
+        return [Hits(*part) for part in zip(*parts, strict=True)]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Hits]) -> Hits:
+        """Several, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            torch.cat([part.rows for part in parts]),
+            torch.cat([part.columns for part in parts]),
+            torch.cat([part.values for part in parts]),
+        )
+
+
+def hits(
+    tile: Tensor, row: int, column: int, row_limits: Tensor, column_limits: Tensor, bench: Bench
+) -> Hits:
+    """The entries of a tile (n, m) with a < row_limits_i or a < column_limits_j, in the order of its rows.
+
+    Its first row is the matrix's ``row``, its first column the ``column``; limits are (n,) and (m,). O(nm) comparisons,
+    12 bytes per hit. On a CPU by NumPy, whose comparisons and search of a sparse mask are faster on one thread than
+    torch's, and strip by strip.
     """
+    n, m = tile.shape
     if tile.device.type != "cpu":
-        return ((tile < row_limits[:, None]) | (tile < column_limits)).flatten().nonzero().flatten()
+        found = ((tile < row_limits[:, None]) | (tile < column_limits)).nonzero(as_tuple=True)
+        return Hits((found[0] + row).int(), (found[1] + column).int(), tile[found])
     array, rows, columns = tile.numpy(), row_limits.numpy()[:, None], column_limits.numpy()
-    n, m = array.shape
     height = max(1, _STRIP // m)
-    found = []
-    for top in range(0, n, height):
-        strip = array[top : top + height]
-        mask, other = bench.masks(*strip.shape)
-        np.less(strip, rows[top : top + height], out=mask)
-        np.less(strip, columns, out=other)
-        mask |= other
-        found.append(np.flatnonzero(mask) + top * m)
-    return torch.from_numpy(np.concatenate(found))
+    return Hits.joined(
+        [
+            _hits_of_strip(
+                array[top : top + height], row + top, column, rows[top : top + height], columns, bench
+            )
+            for top in range(0, n, height)
+        ]
+    )
 
 
-def places(tile: Tensor, flat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Rows, columns and values of the entries of ``tile`` (n, m) at flat indices."""
-    rows = flat.div(tile.shape[1], rounding_mode="floor")
-    return rows, flat - rows * tile.shape[1], tile.flatten()[flat]
+def _hits_of_strip(
+    strip: np.ndarray, row: int, column: int, rows: np.ndarray, columns: np.ndarray, bench: Bench
+) -> Hits:
+    mask, other = bench.masks(*strip.shape)
+    np.less(strip, rows, out=mask)
+    np.less(strip, columns, out=other)
+    mask |= other
+    flat = np.flatnonzero(mask).astype(np.int32)
+    i, j = np.divmod(flat, np.int32(strip.shape[1]))
+    values = strip[i, j]
+    i += row
+    j += column
+    return Hits(torch.from_numpy(i), torch.from_numpy(j), torch.from_numpy(values))
+
+
+def _triangle(first: int, last: int, cuts: int = 2) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Blocks (rows, columns) on and above the diagonal of a square, halved ``cuts`` times: twice is 5/8 of its area."""
+    if not cuts or last - first < 256:
+        return [((first, last), (first, last))]
+    middle = (first + last) // 2
+    corner = ((first, middle), (middle, last))
+    return [*_triangle(first, middle, cuts - 1), *_triangle(middle, last, cuts - 1), corner]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-import torch
 from torch import Tensor
 
+from trainables.measures.knn.memory import room
 from trainables.measures.knn.products import Panel, Points
 
 __all__ = ["Lent"]
@@ -17,8 +17,7 @@ __all__ = ["Lent"]
 class Lent:
     """The pieces of a set as panels, of which only those in use are held.
 
-    Several threads may use a panel at a time; one of them makes it while the others wait. Tiles taken in the order of
-    their rows need threads/tiles-per-row + 2 panels at a time.
+    Several threads may use a panel at a time; one of them makes it while the others wait, unless it was made ahead.
     """
 
     def __init__(self, points: Points, pieces: Sequence[tuple[int, int]], uses: Mapping[int, int]) -> None:
@@ -32,15 +31,18 @@ class Lent:
         self._books = Lock()
         self._size = points.width_of_panels * max(stop - start for start, stop in pieces)
 
-    @contextmanager
-    def panel(self, at: int) -> Iterator[Panel]:
-        """One use of a piece."""
+    def make(self, at: int) -> None:
+        """Make a piece before somebody has to wait for it."""
         with self._making[at]:
             if at not in self._made:
                 memory = self._memory()
                 self._made[at] = (self._points.panel(*self._pieces[at], memory), memory)
-            panel, _ = self._made[at]
-        yield panel
+
+    @contextmanager
+    def panel(self, at: int) -> Iterator[Panel]:
+        """One use of a piece."""
+        self.make(at)
+        yield self._made[at][0]
         with self._books:
             self._left[at] -= 1
             if not self._left[at]:
@@ -50,4 +52,4 @@ class Lent:
         with self._books:
             if self._free:
                 return self._free.pop()
-        return torch.empty(self._size, device=self._points.features.device)
+        return room(self._size, self._points.features.device)

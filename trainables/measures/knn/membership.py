@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
-from itertools import product
+from functools import partial
+from itertools import groupby, product
+from operator import itemgetter
 from threading import Lock
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.hits import Bench, hits, places
+from trainables.measures.knn.cut import Cut, pieces, strips
+from trainables.measures.knn.hits import Bench, Hits, hits
 from trainables.measures.knn.lent import Lent
-from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
-from trainables.measures.knn.radii import strips, tile_side
+from trainables.measures.knn.products import Points, exact_distances, full_float32
 from trainables.measures.knn.workers import each
 
 __all__ = ["Membership", "dense_membership"]
 
 _PIECE = 1 << 17  # pairs in balls at a time: bounds memory where every pair is in some ball
+_LEAST_SHARE = 1 << 12  # pairs
 _ROUNDING = 2.0**-50  # relative error of a squared radius in float64
 
 
@@ -54,7 +58,7 @@ class _Balls:
     def __init__(self, radii: Tensor, points: Points) -> None:
         self.radii = radii
         self.squared = (radii / points.scale).square()
-        self.width = points.width(0, len(points))
+        self.width = points.width
         above = torch.full((), torch.inf, device=radii.device)
         # The first step up may only undo the rounding to float32; the second one is above.
         limits = torch.nextafter(self.squared.amax(dim=1).float(), above)
@@ -62,32 +66,37 @@ class _Balls:
 
 
 def dense_membership(
-    real: Tensor, fake: Tensor, real_radii: Tensor, fake_radii: Tensor, strict: bool
+    x: Points, fakes: Cut, real_radii: Tensor, fake_radii: Tensor, strict: bool
 ) -> Membership:
-    """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``.
+    """Counts for reals (N, d), fakes (M, d), seen together, and their radii (N, R), (M, R); closed unless ``strict``.
 
     N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
-    Memory: M·d float32 and a few panels of the reals; per thread a tile and a few hundred thousand pairs in balls.
+    Memory: a few panels of the reals; per thread a tile and a few hundred thousand pairs in balls.
     """
-    x, y = Points.together(real, fake)
-    pairs = _Pairs(real, fake, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
-    rows, columns = (tiles(len(each_set), tile_side(len(each_set), real.device)) for each_set in (x, y))
-    right = y.panels(columns)
+    y, columns = fakes.points, fakes.pieces
+    device = x.features.device
+    pairs = _Pairs(x.features, y.features, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
+    rows = pieces(len(x), device)
     bench = Bench()
-    every = strips(list(product(range(len(rows)), range(len(columns)))), rows, real.device)
+    every = strips(list(product(range(len(rows)), range(len(columns)))), rows, device)
     lent = Lent(x, rows, Counter(at for at, *_ in every))
 
     def meet(at: int, to: int, top: int, bottom: int) -> None:
         start, (first, last) = rows[at][0], columns[to]
         with lent.panel(at) as left:
-            tile = bench.tile(left.part(top, bottom), right[to])
-        flat = hits(tile, pairs.x.limits[start + top : start + bottom], pairs.y.limits[first:last], bench)
-        for part in flat.split(_PIECE):
-            i, j, low = places(tile, part)
-            pairs.meet(i + (start + top), j + first, low)
+            tile = bench.tile(left.part(top, bottom), fakes.panels[to])
+        here, there = pairs.x.limits[start + top : start + bottom], pairs.y.limits[first:last]
+        for part in hits(tile, start + top, first, here, there, bench).split(_PIECE):
+            pairs.meet(part)
 
+    # Panels are made so far ahead that as many threads as there are tiles in between need not wait for them.
+    ahead = 1 + torch.get_num_threads() // len(columns)
+    tasks = [partial(lent.make, at) for at in range(min(ahead, len(rows)))]
+    for at, of_row in groupby(every, key=itemgetter(0)):
+        tasks += [partial(lent.make, at + ahead)] if at + ahead < len(rows) else []
+        tasks += [partial(meet, *tile) for tile in of_row]
     with full_float32():
-        each(lambda tile: meet(*tile), every, real.device)
+        each(lambda task: task(), tasks, device)
     pairs.settle()
     return pairs.counts
 
@@ -102,26 +111,27 @@ class _Pairs:
         self.counts = Membership.empty(len(real), len(fake), x.radii.shape[1], real.device)
         self._names: tuple[Tensor, Tensor] | None = None
         self._lock = Lock()
-        self._waiting: list[tuple[Tensor, Tensor, Tensor]] = []
+        self._waiting: list[Hits] = []
 
-    def meet(self, i: Tensor, j: Tensor, low: Tensor) -> None:
-        """Meet the pairs (real i, fake j) with lower bounds ``low`` (h,); they wait until there are many."""
+    def meet(self, found: Hits) -> None:
+        """Meet pairs (real i, fake j) by their lower bounds; they wait until there are many."""
         with self._lock:
-            self._waiting.append((i, j, low))
-            if sum(len(part[0]) for part in self._waiting) < _PIECE:
+            self._waiting.append(found)
+            if sum(map(len, self._waiting)) < _PIECE:
                 return
             ready, self._waiting = self._waiting, []
-        self._count(*map(torch.cat, zip(*ready, strict=True)))
+        self._count(Hits.joined(ready))
 
     def settle(self) -> None:
-        """Count the pairs that wait."""
+        """Count the pairs that wait, in a share for every thread."""
         if self._waiting:
-            self._count(*map(torch.cat, zip(*self._waiting, strict=True)))
-            self._waiting = []
+            waiting, self._waiting = Hits.joined(self._waiting), []
+            share = max(_LEAST_SHARE, math.ceil(len(waiting) / torch.get_num_threads()))
+            each(self._count, waiting.split(share), self.real.device)
 
-    def _count(self, i: Tensor, j: Tensor, bounds: Tensor) -> None:
+    def _count(self, found: Hits) -> None:
         """Count pairs in the balls they lie in."""
-        low = bounds.double()
+        i, j, low = found.rows.long(), found.columns.long(), found.values.double()
         high = low + self.x.width[i] + self.y.width[j]
         counts = self.counts
         for r in range(self.x.radii.shape[1]):

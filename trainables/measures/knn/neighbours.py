@@ -18,8 +18,10 @@ import torch
 from torch import Tensor
 
 from trainables.measures.arrays import as_features, check_neighbours, check_pair
-from trainables.measures.knn.membership import dense_membership
-from trainables.measures.knn.radii import dense_radii
+from trainables.measures.knn.cut import Cut
+from trainables.measures.knn.membership import Membership, dense_membership
+from trainables.measures.knn.products import Points
+from trainables.measures.knn.radii import dense_radii, radii_within
 from trainables.measures.knn.trees import LOW_DIMENSION, tree_membership, tree_radii
 
 __all__ = [
@@ -170,11 +172,7 @@ def ball_counts_of(
             f"real_radii must hold one radius per real sample and k, got shape {tuple(real_radii.shape)} for "
             f"{len(x)} samples and {len(ks)} values of k; compute them with knn_radii(real, k)"
         )
-    fake_radii = _radii(y, ks)
-    if _low(x):
-        found = tree_membership(_numpy(x), _numpy(y), _numpy(real_radii), _numpy(fake_radii), strict)
-    else:
-        found = dense_membership(x, y, real_radii.to(fake_radii), fake_radii, strict)
+    found = (_tree_membership if _low(x) else _dense_membership)(x, y, real_radii, ks, strict)
     return [
         BallCounts(
             found.real_balls_around_fake[:, at],
@@ -215,6 +213,23 @@ def pr_cover(
     Cheema & Urner, *Precision Recall Cover*, 2023; thesis Definition 3.3.6.
     """
     return ball_counts(real, fake, k_prime, strict=strict).cover(k)
+
+
+def _tree_membership(
+    real: Tensor, fake: Tensor, real_radii: Tensor, ks: Sequence[int], strict: bool
+) -> Membership:
+    x, y = _numpy(real), _numpy(fake)
+    return tree_membership(x, y, _numpy(real_radii), tree_radii(y, ks), strict)
+
+
+def _dense_membership(
+    real: Tensor, fake: Tensor, real_radii: Tensor, ks: Sequence[int], strict: bool
+) -> Membership:
+    """The fakes are cut once, for their radii and for the balls. Their own mean is the origin: they may be far off."""
+    y, x = Points.together(fake, real)
+    fakes = Cut.of(y)
+    fake_radii = radii_within(fakes, ks)
+    return dense_membership(x, fakes, real_radii.to(fake_radii), fake_radii, strict)
 
 
 def _low(x: Tensor) -> bool:

@@ -14,7 +14,7 @@ gives is a lower bound. What the interval leaves open is settled by :func:`exact
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,19 +24,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.workers import each
+from trainables.measures.knn.memory import room
+from trainables.measures.knn.workers import each, in_shares
 
 __all__ = ["Panel", "Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
 
 _EXACT_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
-_PIECE = 1 << 18  # numbers widened to float64 at a time on a CPU: what a core's cache holds
-_NOTHING = torch.empty(0, dtype=torch.float64)
+_PIECE = 1 << 17  # numbers widened to float64 at a time on a CPU: half of what a core's cache holds
+_SAMPLE = 1024  # rows whose mean is an origin
 _UNIT = 2.0**-24
 _TINY = 2.0**-124  # a product of float32 numbers that underflows errs by less
-_COORDINATES = 512  # of a panel, moved and transposed at a time
-_ALIGNED = (
-    16  # panels have a multiple of this many coordinates: a cache line, and what kernels are unrolled by
-)
+_ROWS_OF_PANEL = 64  # moved, scaled and transposed at a time on a CPU: what a core's cache holds
+_STRIP_OF_PANEL = 512  # rows
+# Panels have a multiple of this many coordinates: a cache line, and what kernels are unrolled by.
+_ALIGNED = 16
 
 
 @contextmanager
@@ -68,8 +69,13 @@ class Panel:
     points: Tensor
     bounds: Tensor
 
+    def __len__(self) -> int:
+        return len(self.bounds)
+
     def part(self, start: int, stop: int) -> Panel:
         """Some of its rows, without a copy."""
+        if (start, stop) == (0, len(self)):
+            return self
         return Panel(self.points[:, start:stop], self.bounds[start:stop])
 
 
@@ -84,7 +90,8 @@ class Points:
 
     - ``norms`` (N,) float64: ‖x_i‖² after moving and scaling, at most 1;
     - ``scale``: the power of two that was divided out;
-    - ``slack``: C of the error bound; ``floor``: what underflow may add to the error.
+    - ``slack``: C of the error bound; ``floor``: what underflow may add to the error;
+    - ``width`` (N,) float64: a row's part of upper minus lower bound, 2C‖x_i‖² and the floor twice, a little widened.
     """
 
     def __init__(self, features: Tensor, origin: Tensor, norms: Tensor, scale: float) -> None:
@@ -95,14 +102,17 @@ class Points:
         terms = features.shape[1] + 16
         self.slack = 2 * terms * _UNIT / (1 - terms * _UNIT)
         self.floor = terms * _TINY
+        self.width = self.norms * (2.0001 * self.slack) + 2.0001 * self.floor
 
     @classmethod
     def together(cls, *sets: Tensor) -> list[Points]:
-        """Several sets from one origin (the mean of the first) with one scale."""
-        sums = _by_pieces(lambda piece: piece.sum(dim=0), sets[0])
-        origin = (torch.stack(sums).sum(dim=0) / len(sets[0])).to(sets[0])
-        wide = origin.double()
-        norms = [torch.cat(_by_pieces(lambda piece: piece.sub_(wide).square_().sum(dim=1), x)) for x in sets]
+        """Several sets from one origin with one scale.
+
+        Bounds hold from any origin, and are the narrower the nearer it is: the mean of some rows of the first set.
+        """
+        first = sets[0]
+        origin = first[:: math.ceil(len(first) / _SAMPLE)].mean(dim=0, dtype=torch.float64).to(first)
+        norms = [_squared_distances(x, origin) for x in sets]
         largest = max(float(part.amax()) for part in norms)
         if not math.isfinite(largest):
             raise ValueError("squared distances of the features overflow float64; rescale the features")
@@ -113,22 +123,42 @@ class Points:
         return len(self.features)
 
     def panels(self, pieces: Sequence[tuple[int, int]]) -> list[Panel]:
-        """The set in pieces, all of them made now."""
-        return each(lambda piece: self.panel(*piece), pieces, self.features.device)
+        """The set in pieces, all of them made now, in one stretch of memory that is given back as a whole."""
+        wide = self.width_of_panels
+        memory = room(wide * len(self), self.features.device)
+        points = [memory[wide * start : wide * stop].view(wide, stop - start) for start, stop in pieces]
+        strips = [
+            (at, strip)
+            for at, (start, stop) in enumerate(pieces)
+            for strip in tiles(stop - start, _STRIP_OF_PANEL)
+        ]
+
+        def fill(at: int, strip: tuple[int, int]) -> None:
+            self._fill(points[at][:, slice(*strip)], pieces[at][0] + strip[0], pieces[at][0] + strip[1])
+
+        each(lambda strip: fill(*strip), strips, self.features.device)
+        return [Panel(made, self._bounds(*piece)) for made, piece in zip(points, pieces, strict=True)]
 
     def panel(self, start: int, stop: int, memory: Tensor | None = None) -> Panel:
         """The rows from ``start`` to ``stop``; in ``memory``, a flat array that is large enough, if given."""
-        d, n = self.features.shape[1], stop - start
-        wide = self.width_of_panels
+        wide, n = self.width_of_panels, stop - start
         if memory is None:
-            memory = torch.empty(wide * n, device=self.features.device)
+            memory = room(wide * n, self.features.device)
         points = memory[: wide * n].view(wide, n)
+        self._fill(points, start, stop)
+        return Panel(points, self._bounds(start, stop))
+
+    def _fill(self, points: Tensor, start: int, stop: int) -> None:
+        """Move, scale and transpose rows into ``points`` (w, stop - start)."""
+        d = self.features.shape[1]
         points[d:] = 0
-        for some in (slice(first, first + _COORDINATES) for first in range(0, d, _COORDINATES)):
-            moved = self.features[start:stop, some].sub(self.origin[some]).mul_(1 / self.scale)
-            # From a small array: rows of the features, a power of two apart, would share a few lines of the cache.
-            points[:d][some].copy_(moved.T)
-        return Panel(points, (self.norms[start:stop] * (1 - self.slack) - self.floor).float())
+        step = stop - start if points.device.type == "cuda" else _ROWS_OF_PANEL
+        parts = self.features[start:stop].split(step), points[:d].split(step, dim=1)
+        for rows, place in zip(*parts, strict=True):
+            place.copy_(rows.sub(self.origin).mul_(1 / self.scale).T)
+
+    def _bounds(self, start: int, stop: int) -> Tensor:
+        return (self.norms[start:stop] * (1 - self.slack) - self.floor).float()
 
     @property
     def width_of_panels(self) -> int:
@@ -139,23 +169,23 @@ class Points:
         """The chosen rows, moved and scaled in float64 → (len(index), d)."""
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
 
-    def width(self, start: int, stop: int) -> Tensor:
-        """The row's part of upper minus lower bound, 2C‖x_i‖² and the floor twice, a little widened → (rows,)."""
-        return self.norms[start:stop] * (2.0001 * self.slack) + 2.0001 * self.floor
 
-
-def _by_pieces(action: Callable[[Tensor], Tensor], x: Tensor) -> list[Tensor]:
-    """``action`` of float64 copies of rows of ``x`` (N, d), as many as fit a core's cache (all of them on CUDA)."""
-    rows = len(x) if x.device.type == "cuda" else max(1, _PIECE // x.shape[1])
-    return each(
-        lambda at: action(x[at[0] : at[1]].to(torch.float64, copy=True)), tiles(len(x), rows), x.device
+def _squared_distances(x: Tensor, origin: Tensor) -> Tensor:
+    """‖x_i - o‖² from float64 differences: (N, d), (d,) → (N,) float64."""
+    wide = origin.double()
+    if x.device.type == "cuda":
+        return x.double().sub_(wide).square_().sum(dim=1)
+    array, centre = x.numpy(), wide.numpy()
+    return in_shares(
+        lambda start, stop: _sums_of_squares(array[start:stop], centre), len(x), _rows_at_a_time(x), x.device
     )
 
 
-def tiles(n: int, side: int) -> list[tuple[int, int]]:
-    """0…n cut into equal pieces of at most ``side``."""
-    count = math.ceil(n / side)
-    edges = [round(i * n / count) for i in range(count + 1)]
+def tiles(n: int, side: int, unit: int = 1) -> list[tuple[int, int]]:
+    """0…n cut into pieces of at most ``side``, as equal as multiples of a ``unit`` can be; the last has the rest."""
+    units = math.ceil(n / unit)
+    count = math.ceil(units / max(1, side // unit))
+    edges = [min(n, unit * round(i * units / count)) for i in range(count + 1)]
     return list(pairwise(edges))
 
 
@@ -166,9 +196,12 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     however many pairs are asked for: two equal distances compare equal.
     """
     if x.device.type == "cpu":
-        step = max(1, _PIECE // x.shape[1])
-        parts = list(zip(i.split(step), j.split(step), strict=True))
-        return torch.cat([_NOTHING, *each(lambda part: _by_numpy(x, y, *part), parts, x.device)])
+        return in_shares(
+            lambda start, stop: _by_numpy(x, y, i[start:stop], j[start:stop]),
+            len(i),
+            _rows_at_a_time(x),
+            x.device,
+        )
     out = torch.empty(len(i), dtype=torch.float64, device=x.device)
     for start in range(0, len(i), _EXACT_ROWS):
         part = slice(start, start + _EXACT_ROWS)
@@ -179,6 +212,15 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     return out
 
 
+def _rows_at_a_time(x: Tensor) -> int:
+    return max(1, _PIECE // x.shape[1])
+
+
 def _by_numpy(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
-    difference = np.subtract(x.numpy()[i.numpy()], y.numpy()[j.numpy()], dtype=np.float64)
-    return torch.from_numpy(np.sqrt(np.einsum("ij,ij->i", difference, difference)))
+    return _sums_of_squares(x.numpy()[i.numpy()], y.numpy()[j.numpy()]).sqrt_()
+
+
+def _sums_of_squares(x: np.ndarray, y: np.ndarray) -> Tensor:
+    """Σ_k (x_ik - y_ik)² from float64 differences, (n, d) and what broadcasts to it → (n,)."""
+    difference = np.subtract(x, y, dtype=np.float64)
+    return torch.from_numpy(np.einsum("ij,ij->i", difference, difference))

@@ -6,47 +6,30 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from threading import Lock
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.hits import Bench, hits, places
+from trainables.measures.knn.hits import Bench, Hits, hits
 
-__all__ = ["Smallest", "smallest"]
+__all__ = ["Smallest"]
 
 _CHUNK = 32
 _SPARSE = 1 / 8  # of a tile: with more hits than this, a selection that reads all of it is faster
-
-
-def smallest(tile: Tensor, c: int, chunk: int = _CHUNK) -> tuple[Tensor, Tensor]:
-    """Values and column indices of the c smallest entries of each row, (n, m) → (n, c) twice, unsorted.
-
-    In wide tiles only c chunks of columns can hold them: those with the c smallest minima. One pass takes the
-    minima, and the selection looks at m/chunk + c·chunk entries instead of m. ``tile`` may be a transpose.
-    """
-    n, m = tile.shape
-    c = min(c, m)
-    whole = m // chunk
-    if whole < 2 * c:
-        return tile.topk(c, dim=1, largest=False, sorted=False)
-    chunks = tile[:, : whole * chunk].unflatten(1, (whole, chunk))
-    chosen = chunks.amin(dim=2).topk(c, dim=1, largest=False, sorted=False).indices
-    columns = (chosen[:, :, None] * chunk + torch.arange(chunk, device=tile.device)).flatten(1)
-    if m > whole * chunk:
-        rest = torch.arange(whole * chunk, m, device=tile.device).expand(n, -1)
-        columns = torch.cat([columns, rest], dim=1)
-    values, at = tile.gather(1, columns).topk(c, dim=1, largest=False, sorted=False)
-    return values, columns.gather(1, at)
+_PATIENCE = 2  # times as many entries as are kept may wait: limits fall later, but are computed seldom
 
 
 class Smallest:
     """Running candidates: ``values`` and ``columns`` (N, c) of the smallest entries seen so far in each row.
 
-    ``limits`` (N,) are the largest of them: only an entry below its row's limit changes anything. After t tiles of m
-    columns in no particular order the next holds about c/t such entries per row, so the hits of all tiles are
-    O(c log(N/m)) per row, and a tile costs its two comparisons.
+    ``limits`` (N,): an entry at or above its row's limit changes nothing. They begin with what a row's first tile shows
+    and fall with the largest candidate. After t tiles of m columns in no particular order the next holds about c/t
+    entries below per row, so the hits of all tiles are O(c log(N/m)) per row, and a tile costs its two comparisons.
 
-    Several threads may bring tiles. Rows are locked in the pieces that begin at ``starts``, and a tile's rows (and its
-    columns) lie in one piece. Limits are read without a lock: they only fall, and too high a limit is only slower.
+    Several threads may bring tiles. Rows come in the pieces that begin at ``starts``, and a tile's rows (and its
+    columns) lie in one piece. Entries below their limit wait for those of other tiles; :meth:`settle` meets what waits
+    at the end. Limits are read without a lock: they only fall, and too high a limit is only slower. What waits has
+    locks of its own, so that nobody who brings a tile waits for one who selects.
     """
 
     def __init__(
@@ -58,79 +41,120 @@ class Smallest:
         starts: Sequence[int] = (0,),
     ) -> None:
         self.c = c
-        self._starts = starts
+        self._edges = [*starts, n]
         self._locks = [Lock() for _ in starts]
-        self._waiting: list[list[tuple[Tensor, Tensor, Tensor]]] = [[] for _ in starts]
+        self._doors = [Lock() for _ in starts]
+        self._limited = [False for _ in starts]
+        self._waiting: list[list[Hits]] = [[] for _ in starts]
         self.values = torch.full((n, c), torch.inf, dtype=dtype, device=device)
-        self.columns = torch.zeros((n, c), dtype=torch.int64, device=device)
+        self.columns = torch.zeros((n, c), dtype=torch.int32, device=device)
         self.limits = torch.full((n,), torch.inf, dtype=dtype, device=device)
 
-    def update(self, start: int, tile: Tensor, first_column: int) -> None:
-        """Meet a tile (n, m) of rows from ``start`` and columns from ``first_column``, all of it."""
-        values, columns = smallest(tile, self.c)
-        rows = torch.arange(start, start + len(tile), device=tile.device)
-        self._keep(rows, values, columns + first_column)
+    def update(self, start: int, tile: Tensor, first_column: int, bench: Bench) -> None:
+        """Meet a tile (n, m) of rows from ``start`` and columns from ``first_column``, for its rows."""
+        piece = self._piece(start)
+        self._limit(piece, start, tile)
+        nowhere = self.limits.new_full((tile.shape[1],), -torch.inf)
+        found = hits(tile, start, first_column, self.limits[start : start + len(tile)], nowhere, bench)
+        if len(found) > _SPARSE * tile.numel():
+            found = self._nearest(start, tile, first_column)
+        self._wait(piece, found)
 
     def update_both(self, start: int, tile: Tensor, first_column: int, bench: Bench) -> None:
-        """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns.
-
-        Its few entries below the limits wait for those of other tiles; :meth:`settle` meets what waits at the end.
-        """
+        """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns."""
         n, m = tile.shape
+        above, left = self._piece(start), self._piece(first_column)
+        self._limit(above, start, tile)
+        self._limit(left, first_column, tile.T)
         here, there = self.limits[start : start + n], self.limits[first_column : first_column + m]
-        blank = bool(
-            torch.isinf(here.amax() + there.amax())
-        )  # rows that have met nothing yet take everything
-        flat = None if blank else hits(tile, here, there, bench)
-        if flat is None or len(flat) > _SPARSE * tile.numel():
-            self.update(start, tile, first_column)
-            self.update(first_column, tile.T, start)
-            return
-        i, j, values = places(tile, flat)
-        self._wait(start, (i + start, j + first_column, values))
-        self._wait(first_column, (j + first_column, i + start, values))
+        found = hits(tile, start, first_column, here, there, bench)
+        if len(found) > _SPARSE * tile.numel():
+            self._wait(above, self._nearest(start, tile, first_column))
+            self._wait(left, self._nearest(first_column, tile.T, start))
+        else:
+            self._wait(above, found)
+            self._wait(left, found.turned())
 
     def settle(self, piece: int) -> None:
         """Meet the entries that wait for the rows of one piece."""
-        with self._locks[piece]:
+        with self._doors[piece]:
             waiting, self._waiting[piece] = self._waiting[piece], []
         if waiting:
-            self._meet(*map(torch.cat, zip(*waiting, strict=True)))
+            self._meet(piece, Hits.joined(waiting))
 
-    def _wait(self, row: int, entries: tuple[Tensor, Tensor, Tensor]) -> None:
-        """Let entries (rows, columns, values) of the piece of ``row`` wait until they are as many as it keeps."""
-        piece = self._piece(row)
+    def _limit(self, piece: int, start: int, tile: Tensor) -> None:
+        """Limit the rows of a tile by what it shows, unless the whole piece is limited already.
+
+        The c-th smallest minimum of some chunks of a row: as many chunks have an entry at or below it.
+        """
+        if self._limited[piece]:
+            return
+        rows, columns = tile.shape
+        chunk = max(1, min(_CHUNK, columns // (2 * self.c)))
+        whole = columns // chunk
+        if whole >= self.c:
+            minima = tile[:, : whole * chunk].unflatten(1, (whole, chunk)).amin(dim=2)
+            limits = minima.kthvalue(self.c, dim=1).values
+            self._lower(piece, start, torch.nextafter(limits, torch.full_like(limits, torch.inf)))
+        first, last = self._edges[piece : piece + 2]
+        self._limited[piece] = (start, start + rows) == (first, last) and whole >= self.c
+
+    def _lower(self, piece: int, start: int, limits: Tensor) -> None:
         with self._locks[piece]:
-            self._waiting[piece].append(entries)
-            many = sum(len(rows) for rows, _, _ in self._waiting[piece]) > self.c * len(self.values) / len(
-                self._starts
-            )
+            rows = self.limits[start : start + len(limits)]
+            torch.minimum(rows, limits, out=rows)
+
+    def _nearest(self, start: int, tile: Tensor, first_column: int) -> Hits:
+        """The c smallest entries of every row of a tile, among equals any."""
+        n, m = tile.shape
+        values, columns = tile.topk(min(self.c, m), dim=1, largest=False, sorted=False)
+        rows = torch.arange(start, start + n, device=tile.device).repeat_interleave(values.shape[1])
+        return Hits(rows.int(), columns.flatten().int() + first_column, values.flatten())
+
+    def _wait(self, piece: int, found: Hits) -> None:
+        """Let entries of the rows of a piece wait until they are many."""
+        first, last = self._edges[piece : piece + 2]
+        with self._doors[piece]:
+            self._waiting[piece].append(found)
+            many = sum(map(len, self._waiting[piece])) > _PATIENCE * self.c * (last - first)
         if many:
             self.settle(piece)
 
-    def _meet(self, rows: Tensor, columns: Tensor, values: Tensor) -> None:
-        """Meet single entries of a piece, in any order."""
-        below = (values < self.limits[rows]).nonzero().flatten()
-        if not len(below):
-            return
-        rows, order = rows[below].sort()
-        below = below[order]
-        owners, which, counts = torch.unique_consecutive(rows, return_inverse=True, return_counts=True)
-        at = torch.arange(len(rows), device=rows.device) - (counts.cumsum(0) - counts)[which]
-        shape = (len(owners), int(counts.max()))
-        table = torch.full(shape, torch.inf, dtype=values.dtype, device=values.device)
-        names = torch.zeros(shape, dtype=torch.int64, device=values.device)
-        table[which, at], names[which, at] = values[below], columns[below]
-        self._keep(owners, table, names)
-
-    def _keep(self, rows: Tensor, values: Tensor, columns: Tensor) -> None:
-        """The c smallest of what the ``rows`` of a piece hold and of what they meet, (n, h) twice."""
-        with self._locks[self._piece(int(rows[0]))]:
-            merged = torch.cat([self.values[rows], values], dim=1)
-            names = torch.cat([self.columns[rows], columns], dim=1)
-            kept, at = merged.topk(self.c, dim=1, largest=False, sorted=False)
-            self.values[rows], self.columns[rows] = kept, names.gather(1, at)
-            self.limits[rows] = kept.amax(dim=1)
+    def _meet(self, piece: int, found: Hits) -> None:
+        """Keep the c smallest of what the rows of a piece hold and of single entries, in any order."""
+        first, last = self._edges[piece : piece + 2]
+        with self._locks[piece]:
+            own = torch.arange(first, last, dtype=torch.int32, device=found.rows.device)
+            held = Hits(
+                own.repeat_interleave(self.c),
+                self.columns[first:last].flatten(),
+                self.values[first:last].flatten(),
+            )
+            all_of_them = Hits.joined([held, found])
+            kept = _smallest_of_rows(all_of_them.rows - first, all_of_them.values, last - first, self.c)
+            self.values[first:last] = all_of_them.values[kept]
+            self.columns[first:last] = all_of_them.columns[kept]
+            limits = self.limits[first:last]
+            torch.minimum(limits, self.values[first:last, -1], out=limits)
 
     def _piece(self, row: int) -> int:
-        return bisect_right(self._starts, row) - 1
+        return bisect_right(self._edges, row) - 1
+
+
+def _smallest_of_rows(rows: Tensor, values: Tensor, n: int, c: int) -> Tensor:
+    """Places of the c smallest ``values`` (h,) of each of n rows, in their order; every row has as many → (n, c).
+
+    O(h log h): sorted by value, and then by row, which keeps that order. By NumPy on a CPU: on one thread it sorts
+    three times as fast as torch, small integers without a comparison.
+    """
+    if rows.device.type == "cpu":
+        row, value = rows.numpy(), values.numpy()
+        order = value.argsort()
+        by_row = row[order].astype(np.uint16 if n <= 1 << 16 else np.int32)
+        order = order[by_row.argsort(kind="stable")]
+        begins = np.searchsorted(row[order], np.arange(n))
+        return torch.from_numpy(order[begins[:, None] + np.arange(c)])
+    places = values.argsort()
+    places = places[rows[places].argsort(stable=True)]
+    first = torch.searchsorted(rows[places], torch.arange(n, dtype=rows.dtype, device=rows.device))
+    return places[first[:, None] + torch.arange(c, device=rows.device)]

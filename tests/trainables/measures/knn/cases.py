@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from torch import Tensor
 
-__all__ = ["KINDS", "brute", "case"]
+from trainables.measures.knn.cut import Cut
+from trainables.measures.knn.membership import Membership, dense_membership
+from trainables.measures.knn.products import Points
+
+__all__ = ["KINDS", "brute", "case", "membership_of"]
 
 KINDS = ["normal", "grid", "copies", "outlier", "offset", "tiny", "huge", "constant"]
 
@@ -33,3 +38,11 @@ def case(kind: str, n: int, d: int, seed: int) -> np.ndarray:
     elif kind == "constant":
         x = np.full((n, d), 0.1)
     return x
+
+
+def membership_of(
+    real: Tensor, fake: Tensor, real_radii: Tensor, fake_radii: Tensor, strict: bool
+) -> Membership:
+    """Counts by the dense engine from radii that are given."""
+    y, x = Points.together(fake, real)
+    return dense_membership(x, Cut.of(y), real_radii, fake_radii, strict)

@@ -9,10 +9,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trainables.measures.knn.cases import KINDS, case
-from trainables.measures.knn import membership, radii
-from trainables.measures.knn.membership import dense_membership
-from trainables.measures.knn.neighbours import ball_counts
+from tests.trainables.measures.knn.cases import KINDS, case, membership_of
+from trainables.measures.knn import cut, membership
+from trainables.measures.knn.neighbours import ball_counts, ball_counts_of
 from trainables.measures.knn.products import exact_distances
 from trainables.measures.knn.radii import dense_radii
 
@@ -33,9 +32,12 @@ def test_membership_is_exact(kind_real, kind_fake, d, n, seed, strict):
     rx, ry = dense_radii(tx, (1, 5)), dense_radii(ty, (1, 5))
     i, j = (a.ravel() for a in np.meshgrid(np.arange(n), np.arange(37), indexing="ij"))
     distances = exact_distances(tx, ty, torch.from_numpy(i), torch.from_numpy(j)).view(n, 37)
-    found = dense_membership(tx, ty, rx, ry, strict)
+    found = membership_of(tx, ty, rx, ry, strict)
+    both = ball_counts_of(tx, ty, (1, 5), strict=strict)  # radii and balls from the same panels
     compare = torch.lt if strict else torch.le
     for r in range(2):
+        for field in fields(found):
+            assert torch.equal(getattr(both[r], field.name), getattr(found, field.name)[:, r])
         in_real, in_fake = compare(distances, rx[:, r, None]), compare(distances, ry[:, r])
         assert torch.equal(found.real_balls_around_fake[:, r], in_real.sum(0))
         assert torch.equal(found.fakes_in_real_ball[:, r], in_real.sum(1))
@@ -60,9 +62,9 @@ def test_many_open_pairs_measure_copies_once(monkeypatch):
 def test_several_tiles_count_as_one(monkeypatch):
     x, y = (torch.from_numpy(case("normal", n, 6, n)) for n in (83, 59))
     rx, ry = dense_radii(x, (2,)), dense_radii(y, (2,))
-    whole = dense_membership(x, y, rx, ry, strict=False)
-    monkeypatch.setattr(radii, "_CPU_SIDE", 17)
-    pieces = dense_membership(x, y, rx, ry, strict=False)
+    whole = membership_of(x, y, rx, ry, strict=False)
+    monkeypatch.setattr(cut, "_CPU_SIDE", 17)
+    pieces = membership_of(x, y, rx, ry, strict=False)
     for field in fields(membership.Membership):
         assert torch.equal(getattr(pieces, field.name), getattr(whole, field.name)), field.name
 
@@ -72,7 +74,7 @@ def test_pairs_in_balls_are_counted_piece_by_piece(monkeypatch):
     x, y = (torch.from_numpy(case("normal", n, 6, n)) for n in (40, 30))
     everything = torch.full((40, 2), 1e3, dtype=torch.float64), torch.full((30, 2), 1e3, dtype=torch.float64)
     monkeypatch.setattr(membership, "_PIECE", 70)
-    found = dense_membership(x, y, *everything, strict=False)
+    found = membership_of(x, y, *everything, strict=False)
     assert found.real_balls_around_fake.unique().tolist() == [40]
     assert found.fakes_in_real_ball.unique().tolist() == [30]
     assert found.fake_balls_around_real.unique().tolist() == [30]
@@ -81,7 +83,7 @@ def test_pairs_in_balls_are_counted_piece_by_piece(monkeypatch):
 
 def test_the_two_sides_of_a_count_have_one_sum():
     x, y = torch.from_numpy(case("copies", 60, 5, 1)), torch.from_numpy(case("normal", 40, 5, 2))
-    found = dense_membership(x, y, dense_radii(x, (3, 7)), dense_radii(y, (3, 7)), strict=False)
+    found = membership_of(x, y, dense_radii(x, (3, 7)), dense_radii(y, (3, 7)), strict=False)
     assert torch.equal(found.real_balls_around_fake.sum(0), found.fakes_in_real_ball.sum(0))
     assert torch.equal(found.fake_balls_around_real.sum(0), found.reals_in_fake_ball.sum(0))
     assert bool((found.fakes_in_real_ball[:, 1] >= found.fakes_in_real_ball[:, 0]).all())  # larger balls

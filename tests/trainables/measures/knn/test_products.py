@@ -25,7 +25,7 @@ def test_the_bound_holds_and_is_needed():
     with full_float32():
         low = bounds_of(points, points)
     truth = torch.from_numpy(brute(x.numpy(), x.numpy())) ** 2 / points.scale**2
-    width = points.width(0, 200)
+    width = points.width
     high = low + width[:, None] + width
     assert bool(((low <= truth) & (truth <= high)).all())
     middle = (low + high) / 2
@@ -49,7 +49,7 @@ def test_the_bound_holds_for_every_kind_of_set(kind):
     a, b = Points.together(x, y)
     with full_float32():
         low = bounds_of(a, b)
-    high = low + a.width(0, 40)[:, None] + b.width(0, 30)
+    high = low + a.width[:, None] + b.width
     truth = torch.from_numpy(brute(x.numpy(), y.numpy()) / a.scale) ** 2
     assert bool(((low <= truth) & (truth <= high)).all())
     assert float(max(a.norms.max(), b.norms.max())) <= 1.0
@@ -85,18 +85,20 @@ def test_the_bound_survives_underflow():
     with full_float32():
         low = bounds_of(a, b)
     truth = torch.from_numpy(brute(x.numpy(), x.numpy()) / a.scale) ** 2
-    high = low + a.width(0, 3)[:, None] + b.width(0, 3)
+    high = low + a.width[:, None] + b.width
     assert bool(((low <= truth) & (truth <= high)).all())
 
 
-@given(st.integers(1, 500), st.integers(1, 60))
+@given(st.integers(1, 500), st.integers(1, 60), st.sampled_from([1, 4, 16]))
 @settings(deadline=None)
-def test_tiles_cover_everything_once_in_equal_pieces(n, side):
-    pieces = tiles(n, side)
+def test_tiles_cover_everything_once_in_equal_pieces(n, side, unit):
+    pieces = tiles(n, side, unit)
     sizes = [stop - start for start, stop in pieces]
     assert [index for start, stop in pieces for index in range(start, stop)] == list(range(n))
-    assert max(sizes) <= side
-    assert max(sizes) - min(sizes) <= 1
+    assert max(sizes) <= max(side, unit)
+    assert all(start % unit == 0 for start, _ in pieces)
+    assert max(sizes) - min(sizes[:-1], default=max(sizes)) <= unit
+    assert max(sizes) - sizes[-1] < 2 * unit
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -108,6 +110,7 @@ def test_exact_distances_are_brute_force_symmetric_and_zero_at_home(kind):
     assert torch.equal(found, exact_distances(y, x, j, i))
     assert torch.equal(found[1007:1008], exact_distances(x, y, i[1007:1008], j[1007:1008]))
     assert float(exact_distances(x, x, torch.arange(50), torch.arange(50)).max()) == 0.0
+    assert exact_distances(x, y, i[:0], j[:0]).shape == (0,)
 
 
 def test_distances_beyond_float64_are_a_sentence():

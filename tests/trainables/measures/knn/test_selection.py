@@ -9,49 +9,72 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures.knn import selection
-from trainables.measures.knn.hits import Bench
+from trainables.measures.knn.hits import Bench, Hits
 from trainables.measures.knn.products import tiles
-from trainables.measures.knn.selection import Smallest, smallest
+from trainables.measures.knn.selection import Smallest, _smallest_of_rows
 
 
-@given(st.integers(1, 9), st.integers(1, 200), st.integers(1, 12), st.integers(2, 9), st.booleans())
+def expect_smallest(found: Smallest, whole: torch.Tensor) -> None:
+    """The candidates are those of a full sort."""
+    c = found.c
+    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
+    assert torch.equal(whole.gather(1, found.columns.long()), found.values)
+    assert all(len(set(row)) == len(row) for row in found.columns.tolist())
+
+
+@given(
+    st.integers(1, 9),
+    st.integers(1, 200),
+    st.integers(1, 12),
+    st.sampled_from(["noise", "ties", "one value"]),
+    st.booleans(),
+    st.sampled_from([torch.float32, torch.float64]),
+)
 @settings(max_examples=80, deadline=None)
-def test_chunked_selection_is_a_full_sort(n, m, c, chunk, turned):
+def test_candidates_of_one_tile_are_those_of_a_full_sort(n, m, c, kind, turned, dtype):
     generator = torch.Generator().manual_seed(n * 1000 + m)
-    tile = torch.randint(0, 50, (n, m), generator=generator).float()
+    values = {"noise": 2**20, "ties": 5, "one value": 1}[kind]
+    tile = torch.randint(0, values, (n, m), generator=generator).to(dtype)
     if turned:
         tile = tile.T.contiguous().T
-    values, columns = smallest(tile, c, chunk)
-    expected = tile.sort(dim=1).values[:, : min(c, m)]
-    assert torch.equal(values.sort(dim=1).values, expected)
-    assert torch.equal(tile.gather(1, columns), values)
-    assert all(len(set(row)) == len(row) for row in columns.tolist())
+    c = min(c, m)
+    found = Smallest(n, c, torch.device("cpu"), dtype)
+    found.update(0, tile, 0, Bench())
+    found.settle(0)
+    expect_smallest(found, tile)
 
 
 def test_running_candidates_meet_every_tile():
     whole = torch.rand(7, 300, generator=torch.Generator().manual_seed(0))
     found = Smallest(7, 5, torch.device("cpu"))
     for start, stop in tiles(300, 64):
-        found.update(0, whole[:, start:stop], start)
-    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :5])
-    assert torch.equal(whole.gather(1, found.columns), found.values)
-
-
-def test_wide_tiles_take_the_chunked_path():
-    assert selection._CHUNK * 2 * 5 < 2000
-    tile = torch.rand(6, 2011, generator=torch.Generator().manual_seed(1))
-    assert torch.equal(smallest(tile, 5)[0].sort(dim=1).values, tile.sort(dim=1).values[:, :5])
+        found.update(0, whole[:, start:stop], start, Bench())
+    found.settle(0)
+    expect_smallest(found, whole)
 
 
 def test_candidates_start_at_infinity_and_rows_are_met_apart():
     found = Smallest(3, 2, torch.device("cpu"), torch.float64)
-    found.update(1, torch.tensor([[5.0, 4.0, 6.0]], dtype=torch.float64), 10)
+    found.update(1, torch.tensor([[5.0, 4.0, 6.0]], dtype=torch.float64), 10, Bench())
+    found.settle(0)
     assert found.values[0].tolist() == found.values[2].tolist() == [torch.inf, torch.inf]
     assert sorted(zip(found.values[1].tolist(), found.columns[1].tolist(), strict=True)) == [
         (4.0, 11),
         (5.0, 10),
     ]
+
+
+def test_the_first_tile_of_a_piece_limits_its_rows():
+    """The limit lets at least c entries of a row through, and few more."""
+    tile = torch.rand(6, 2000, generator=torch.Generator().manual_seed(1))
+    found = Smallest(6, 5, torch.device("cpu"))
+    found._limit(0, 0, tile)
+    below = (tile < found.limits[:, None]).sum(dim=1)
+    assert int(below.min()) >= 5
+    assert int(below.max()) <= 20
+    before = found.limits.clone()
+    found._limit(0, 0, tile - 1)
+    assert torch.equal(found.limits, before), "once is enough: from then on candidates set them"
 
 
 @given(
@@ -71,14 +94,23 @@ def test_half_of_a_symmetric_matrix_serves_rows_and_columns(n, c, side, kind):
     found = Smallest(n, c, torch.device("cpu"))
     pieces = tiles(n, side)
     for at, (first, last) in enumerate(pieces):
-        found.update(first, whole[first:last, first:last], first)
+        found.update(first, whole[first:last, first:last], first, Bench())
         for start, stop in pieces[:at]:
             found.update_both(start, whole[start:stop, first:last].contiguous(), first, Bench())
     found.settle(0)
-    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
-    assert torch.equal(whole.gather(1, found.columns), found.values)
-    assert torch.equal(found.limits, found.values.amax(dim=1))
-    assert all(len(set(row)) == len(row) for row in found.columns.tolist())
+    expect_smallest(found, whole)
+    assert bool((found.limits <= found.values.amax(dim=1)).all())
+
+
+@pytest.mark.parametrize("n", [3, 70_000])
+def test_places_of_the_smallest_of_every_row(n):
+    """Rows beyond 16 bits too."""
+    generator = torch.Generator().manual_seed(5)
+    rows = torch.arange(n, dtype=torch.int32).repeat(3)
+    values = torch.rand(3 * n, generator=generator)
+    kept = _smallest_of_rows(rows, values, n, 2)
+    assert torch.equal(values[kept], values.view(3, n).T.sort(dim=1).values[:, :2])
+    assert torch.equal(rows[kept], torch.arange(n, dtype=torch.int32)[:, None].expand(n, 2))
 
 
 def test_threads_may_bring_the_tiles():
@@ -91,7 +123,7 @@ def test_threads_may_bring_the_tiles():
     def bring(at: tuple[tuple[int, int], tuple[int, int]]) -> None:
         (start, stop), (first, last) = at
         if start == first:
-            found.update(start, whole[start:stop, first:last], first)
+            found.update(start, whole[start:stop, first:last], first, bench)
         else:
             found.update_both(start, whole[start:stop, first:last].contiguous(), first, bench)
 
@@ -99,17 +131,36 @@ def test_threads_may_bring_the_tiles():
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(bring, [(a, b) for b in pieces for a in pieces if a <= b]))
         list(pool.map(found.settle, range(len(pieces))))
-    assert torch.equal(found.values.sort(dim=1).values, whole.sort(dim=1).values[:, :c])
-    assert torch.equal(whole.gather(1, found.columns), found.values)
+    expect_smallest(found, whole)
 
 
 def test_a_tile_with_few_hits_is_not_selected_from(monkeypatch):
-    """Once limits are known, the costly selection over whole tiles is not called."""
-    whole = torch.rand(64, 640, generator=torch.Generator().manual_seed(2))
-    found = Smallest(640, 3, torch.device("cpu"))
-    found.update(0, whole[:, 64:], 64)
-    found.limits[64:] = 0.0
-    monkeypatch.setattr(selection, "smallest", lambda *_: pytest.fail("the tile was selected from"))
-    found.update_both(0, whole[:, 64:128] * 0.5, 64, Bench())
-    found.settle(0)
-    assert float(found.limits[:64].max()) <= float(whole[:, 64:].topk(3, largest=False).values.max())
+    """The costly selection over whole tiles is left to tiles of many equal entries."""
+    monkeypatch.setattr(Smallest, "_nearest", lambda *_: pytest.fail("the tile was selected from"))
+    whole = torch.rand(640, 640, generator=torch.Generator().manual_seed(2)).fill_diagonal_(torch.inf)
+    whole = torch.minimum(whole, whole.T)
+    found = Smallest(640, 3, torch.device("cpu"), starts=[0, 320])
+    found.update(0, whole[:320, :320], 0, Bench())
+    found.update_both(0, whole[:320, 320:].contiguous(), 320, Bench())
+    found.update(320, whole[320:, 320:], 320, Bench())
+    for piece in range(2):
+        found.settle(piece)
+    expect_smallest(found, whole)
+
+
+def test_a_tile_of_equals_costs_no_more_than_what_is_kept(monkeypatch):
+    """Every entry is as small as the limit; only c per row wait."""
+    waited = []
+    wait = Smallest._wait
+
+    def listen(self: Smallest, piece: int, found: Hits) -> None:
+        waited.append(len(found))
+        wait(self, piece, found)
+
+    monkeypatch.setattr(Smallest, "_wait", listen)
+    found = Smallest(200, 4, torch.device("cpu"), starts=[0, 100])
+    found.update_both(0, torch.zeros(100, 100), 100, Bench())
+    assert waited == [400, 400]
+    for piece in range(2):
+        found.settle(piece)
+    assert found.values.unique().tolist() == [0.0]

@@ -10,9 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trainables.measures.knn.cases import KINDS, brute, case
+from tests.trainables.measures.knn.cases import KINDS, brute, case, membership_of
 from trainables.measures.knn import trees
-from trainables.measures.knn.membership import dense_membership
 from trainables.measures.knn.radii import dense_radii
 from trainables.measures.knn.trees import LOW_DIMENSION, pair_distances, tree_membership, tree_radii
 
@@ -58,7 +57,7 @@ def test_trees_and_products_agree(kind):
         tree_radii(y, (2, 6)) * 1.05,
     )  # off the ties, which rounding decides
     trees = tree_membership(x, y, rx, ry, strict=False)
-    dense = dense_membership(tx, ty, torch.from_numpy(rx), torch.from_numpy(ry), strict=False)
+    dense = membership_of(tx, ty, torch.from_numpy(rx), torch.from_numpy(ry), strict=False)
     for field in fields(trees):
         assert torch.equal(getattr(trees, field.name), getattr(dense, field.name)), field.name
 

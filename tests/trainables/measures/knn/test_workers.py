@@ -93,3 +93,16 @@ def test_a_fork_has_threads_of_its_own():
     os.close(writing)
     assert os.read(reading, 4) == b"done"
     os.waitpid(child, 0)
+
+
+@pytest.mark.usefixtures("three_threads")
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 100])
+def test_shares_are_joined_in_order_and_cut_into_pieces(n):
+    seen: list[tuple[int, int]] = []
+
+    def piece(start: int, stop: int) -> torch.Tensor:
+        seen.append((start, stop))
+        return torch.arange(start, stop)
+
+    assert workers.in_shares(piece, n, 5, CPU).tolist() == list(range(n))
+    assert all(stop - start <= 5 for start, stop in seen)
