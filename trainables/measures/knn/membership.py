@@ -90,7 +90,7 @@ def dense_membership(
             pairs.meet(part)
 
     # Panels are made so far ahead that as many threads as there are tiles in between need not wait for them.
-    ahead = 1 + torch.get_num_threads() // len(columns)
+    ahead = 1 + torch.get_num_threads() // len(columns) if device.type == "cpu" else 0
     tasks = [partial(lent.make, at) for at in range(min(ahead, len(rows)))]
     for at, of_row in groupby(every, key=itemgetter(0)):
         tasks += [partial(lent.make, at + ahead)] if at + ahead < len(rows) else []
