@@ -73,8 +73,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def context(browser: Browser) -> BrowserContext:
-    """One cache for all visits; nothing of the app's state lives in it. Nothing moves: frames cost time."""
-    return browser.new_context(viewport={"width": 1400, "height": 1600}, reduced_motion="reduce")
+    """One cache for all visits; nothing of the app's state lives in it."""
+    return browser.new_context(viewport={"width": 1400, "height": 1600})
 
 
 @pytest.fixture(scope="session")

@@ -190,7 +190,8 @@ def test_a_sweep_of_layout_1_has_its_budgets_and_samples(page: Page, server: Ser
     assert samples.evaluate("gd => gd.calcdata.map(points => points.length)") == [40, 20], "real and model"
     page.get_by_role("radio", name="K = 4").or_(page.get_by_role("button", name="K = 4")).first.click()
     page.wait_for_function(
-        "document.querySelector('.st-key-samples .js-plotly-plot').calcdata[1].length === 10", timeout=WAIT
+        "document.querySelector('.st-key-samples .js-plotly-plot')?.calcdata?.[1]?.length === 10",
+        timeout=WAIT,
     )
 
 
