@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from app.wishes import wish
 
-__all__ = ["control"]
+__all__ = ["begin_at", "control"]
 
 
 def control(sweep: str, name: str, value: Any, take: Callable[[Any], None] | None = None) -> dict[str, Any]:
     """Key and callback of a widget showing ``value``; touched, it hands its own to ``take``, else to the wish ``name``.
 
-    The state is written where it differs only, so that a field in which the reader is typing is left alone.
+    The widget must begin with that value. One that is there and shows another gives way to a new one: were it told the
+    value instead, the browser might still speak of the old one, as if the reader had gone back to it.
     """
-    key = f"{sweep}|{name}"
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    key = _key(f"{sweep}|{name}", value)
 
     def changed() -> None:
         chosen = st.session_state[key]
@@ -29,3 +28,27 @@ def control(sweep: str, name: str, value: Any, take: Callable[[Any], None] | Non
             take(chosen)
 
     return {"key": key, "on_change": changed}
+
+
+def begin_at(options: Sequence[Any], value: Any) -> int:
+    """The index with which a selectbox begins at ``value``."""
+    return options.index(value) if value in options else 0
+
+
+def _key(name: str, value: Any) -> str:
+    count = f"{name}|widgets"
+    number = st.session_state.setdefault(count, 0)
+    key = _numbered(name, number)
+    if key in st.session_state and not _same(st.session_state[key], value):
+        st.session_state[count] = number + 1
+        key = _numbered(name, number + 1)
+    return key
+
+
+def _numbered(name: str, number: int) -> str:
+    return f"{name}#{number}" if number else name
+
+
+def _same(shown: Any, value: Any) -> bool:
+    """Several choices are the same in any order."""
+    return set(shown) == set(value) if isinstance(shown, list) else bool(shown == value)

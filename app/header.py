@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from app import reading
+from app.controls import begin_at
 from app.style import card, cards, chip
 from explorer.html import tag
 from explorer.pareto import Ranking
@@ -24,9 +25,7 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
     """Title and chooser; the label of the sweep chosen."""
     labels = list(sweeps)
     left, middle, right = st.columns([6, 3, 0.6], vertical_alignment="bottom")
-    if st.session_state.get("sweep") not in labels:
-        st.session_state["sweep"] = wanted if wanted in labels else labels[0]
-    chosen: str = middle.selectbox("Sweep", labels, key="sweep")
+    chosen: str = middle.selectbox("Sweep", labels, begin_at(labels, wanted), key="sweep")
     right.button(
         "", icon=":material/refresh:", help="Read the store again", on_click=reading.forget, key="refresh"
     )

@@ -44,7 +44,9 @@ def _statuses(table: TrialTable, view: View) -> None:
     def take(chosen: list[str]) -> None:
         wish(table.sweep, statuses=frozenset(chosen or STATUSES))
 
-    st.multiselect("Status", options, placeholder="All", **control(table.sweep, "statuses", start, take))
+    st.multiselect(
+        "Status", options, start, placeholder="All", **control(table.sweep, "statuses", start, take)
+    )
 
 
 def _choices(table: TrialTable, view: View) -> None:
@@ -58,7 +60,7 @@ def _choices(table: TrialTable, view: View) -> None:
 
         start = [word for word in options if word in before.get(path, ())]
         shown = control(table.sweep, f"in.{path}", start, take)
-        st.multiselect(markdown_safe(table.title(path)), options, placeholder="All", **shown)
+        st.multiselect(markdown_safe(table.title(path)), options, start, placeholder="All", **shown)
 
 
 def _spans(table: TrialTable, view: View) -> None:
@@ -110,7 +112,7 @@ def _bounds(table: TrialTable, view: View, at: At) -> None:
             sign = "≤" if direction_of(table, metric) == "min" else "≥"
             place.number_input(
                 f"{markdown_safe(table.title(metric))} {sign}",
-                value=None,
+                value=before.get(metric),
                 format="%.4g",
                 placeholder="any",
                 **control(table.sweep, f"bound.{metric}", before.get(metric), take),

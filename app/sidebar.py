@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from app.controls import control
+from app.controls import begin_at, control
 from app.drawn import settled
 from app.narrowing import narrowing
 from app.view import View
@@ -33,12 +33,14 @@ def _figure(table: TrialTable, drawn: FrontView) -> None:
     sweep, methods = table.sweep, table.methods()
     if len(methods) > 1:
         method = drawn.method or methods[0]
-        st.selectbox("Refinement", methods, **control(sweep, "method", method, _settle(table, "method")))
+        shown = control(sweep, "method", method, _settle(table, "method"))
+        st.selectbox("Refinement", methods, begin_at(methods, method), **shown)
     budgets = table.budgets(drawn.method)
     if len(budgets) > 1:
         st.select_slider(
             "Rejection budget K",
             budgets,
+            value=drawn.at.budget,
             format_func=budget_text,
             help="Every trial is read at each K: on average K samples are drawn for one that is kept.",
             **control(sweep, "budget", drawn.at.budget, _settle(table, "budget")),
@@ -47,12 +49,18 @@ def _figure(table: TrialTable, drawn: FrontView) -> None:
     axes, colours = numeric_names(table, drawn.at), colour_names(table, drawn.at)
     if axes:
         left, right = st.columns(2)
-        left.selectbox("Horizontal", axes, format_func=table.title, **control(sweep, "x", drawn.x))
-        right.selectbox("Vertical", axes, format_func=table.title, **control(sweep, "y", drawn.y))
+        _column(left, "Horizontal", axes, table, "x", drawn.x)
+        _column(right, "Vertical", axes, table, "y", drawn.y)
     if colours:
-        st.selectbox("Colour", colours, format_func=table.title, **control(sweep, "colour", drawn.colour))
-    st.toggle("Dominated trials", **control(sweep, "dominated", drawn.dominated))
-    st.toggle("Paths as K grows", **control(sweep, "paths", drawn.paths))
+        _column(st, "Colour", colours, table, "colour", drawn.colour)
+    st.toggle("Dominated trials", drawn.dominated, **control(sweep, "dominated", drawn.dominated))
+    st.toggle("Paths as K grows", drawn.paths, **control(sweep, "paths", drawn.paths))
+
+
+def _column(place: Any, title: str, names: Sequence[str], table: TrialTable, wish: str, shown: str) -> None:
+    """A selectbox for a column of the table."""
+    kept = control(table.sweep, wish, shown)
+    place.selectbox(title, names, begin_at(names, shown), format_func=table.title, **kept)
 
 
 def _settle(table: TrialTable, field: str) -> Callable[[Any], None]:

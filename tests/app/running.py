@@ -49,6 +49,15 @@ def points(figure: dict[str, Any]) -> set[str]:
     return {data[0] for trace in figure["data"] for data in trace.get("customdata") or ()}
 
 
+def told(app: AppTest) -> list[str]:
+    """Labels of the widgets that were told a value after they began with another.
+
+    Until it has heard, the browser speaks of the other one, as if the reader had chosen it.
+    """
+    kinds = (app.selectbox, app.multiselect, app.toggle, app.number_input, app.select_slider)
+    return [widget.label for kind in kinds for widget in kind if widget.proto.set_value]
+
+
 def length(values: Any) -> int:
     """How many numbers an array of a figure holds, which plotly may have packed into bytes."""
     if isinstance(values, dict):

@@ -19,7 +19,7 @@ from explorer.results.table import TrialTable
 from explorer.tracking import Tracker
 from tests.app.conftest import Server, start_server, unused_port
 from tests.app.made_sweep import MADE, MARKS, Made, made, open_sweep
-from tests.app.running import figures, html, points, query, run_page
+from tests.app.running import figures, html, points, query, run_page, told
 from tests.app.test_browser import LAYOUT, SHOWN, WAIT, choose
 from tests.stores import empty_store
 from trainables.config import TrainingConfig, TrialConfig
@@ -103,9 +103,11 @@ def test_a_page_without_wishes_puts_none_into_the_url_however_the_sweep_stands(l
     finish(launch, first)
     look_again(app)
     assert len(points(figures(app)["front"])) == 2, "what is remembered gives way to what is new"
+    assert told(app) == []
     grow(launch, 0.05, 20.0)
     look_again(app)
     assert len(points(figures(app)["front"])) == 6
+    assert told(app) == []
     launch.close_sweep(interrupted=False)
     look_again(app)
     assert query(app) == {"sweep": [SWEEP]}
@@ -124,13 +126,15 @@ def test_wishes_survive_news_and_are_met_when_they_can_be(launch: Tracker) -> No
         "status": ["finished", "running"],
     }
     app = run_page(sweep=SWEEP, **asked)
-    (told,) = app.warning
-    assert "was not read at K" in told.value
+    assert told(app) == []
+    (complaint,) = app.warning
+    assert "was not read at K" in complaint.value
     assert points(figures(app)["front"]) == {first[1].id}
     finish(launch, first)
     more = grow(launch, 0.05, 20.0)
     look_again(app)
     assert not app.warning
+    assert told(app) == []
     assert points(figures(app)["front"]) == {first[1].id, more[1].id}
     assert "K = 2" in figures(app)["front"]["layout"]["title"]["subtitle"]["text"]
     assert query(app) == {
