@@ -46,8 +46,9 @@ def drawn(view: View, table: TrialTable) -> Drawn:
     trial = view.trial if view.trial in {t.id for t in table} else None
     if view.trial != trial:
         complaints.append(f"this sweep has no trial '{view.trial}'.")
-    there = {*axes, *(goal.metric for goal in table.goals)}, {path for t in table for path in t.params}
-    known_filters = tuple(f for f in view.filters if f.name in there[not isinstance(f, Bound)])
+    metrics = {*axes, *(goal.metric for goal in table.goals)}
+    params = {path for t in table for path in t.params}
+    known_filters = tuple(f for f in view.filters if f.name in (metrics if isinstance(f, Bound) else params))
     complaints += [
         f"this sweep has nothing to filter by '{f.name}'." for f in view.filters if f not in known_filters
     ]
