@@ -10,7 +10,7 @@ from app.controls import control
 from app.filters import Bound, OneOf, Span, label, levels, offered_choices, offered_spans, stops_with, words
 from app.style import markdown_safe
 from app.view import View
-from app.wishes import clear_filters, clearings, wish, wish_filter, wished
+from app.wishes import clear_filters, wish, wish_filter, wished
 from explorer.figures import column, direction_of
 from explorer.results.table import Status, TrialTable
 from explorer.store.schema import At
@@ -71,26 +71,28 @@ def _spans(table: TrialTable, view: View) -> None:
         if len(stops) < 2:
             continue
         ends = stops[0], stops[-1]
-        # Only a pair as value makes a range of it, so this one is not set through the state: new stops, new widget.
-        key = f"{table.sweep}|range.{path}|{ends[0]}..{ends[1]}#{len(stops)}|{clearings(table.sweep)}"
+        value = (ends[0] if span.low is None else span.low, ends[1] if span.high is None else span.high)
+
+        def take(chosen: tuple[float, float], path: str = path, ends: tuple[float, float] = ends) -> None:
+            _take_span(table.sweep, path, chosen, ends)
+
+        # New stops, new widget: the browser knows a stop by its place among them.
+        name = f"range.{path}|{ends[0]}..{ends[1]}#{len(stops)}"
         st.select_slider(
             markdown_safe(table.title(path)),
             stops,
-            value=(ends[0] if span.low is None else span.low, ends[1] if span.high is None else span.high),
-            key=key,
+            value=value,
             format_func=label,
-            on_change=_take_span,
-            args=(table.sweep, path, key, ends),
+            **control(table.sweep, name, value, take),
         )
 
 
-def _take_span(sweep: str, path: str, key: str, ends: tuple[float, float]) -> None:
+def _take_span(sweep: str, path: str, chosen: tuple[float, float], ends: tuple[float, float]) -> None:
     """The range chosen; an end that stands where the data end is open, unless it is the reader's own."""
     before = next((f for f in wished(sweep).filters if isinstance(f, Span) and f.path == path), None)
     own = (before.low, before.high) if before else (None, None)
     low, high = (
-        None if value == end != mine else value
-        for value, end, mine in zip(st.session_state[key], ends, own, strict=True)
+        None if value == end != mine else value for value, end, mine in zip(chosen, ends, own, strict=True)
     )
     wish_filter(sweep, Span, path, None if low is None and high is None else Span(path, low, high))
 

@@ -10,7 +10,7 @@ import streamlit as st
 from app.filters import Filter
 from app.view import View
 
-__all__ = ["clear_filters", "clearings", "put", "wish", "wish_filter", "wished"]
+__all__ = ["clear_filters", "put", "wish", "wish_filter", "wished"]
 
 KEY = "wishes"
 
@@ -39,13 +39,6 @@ def wish_filter(sweep: str, kind: type[Filter], name: str, chosen: Filter | None
 def clear_filters(sweep: str) -> None:
     """Take all filters away, that of the status too."""
     wish(sweep, filters=(), statuses=View().statuses)
-    st.session_state[f"{sweep}|clearings"] = clearings(sweep) + 1
-
-
-def clearings(sweep: str) -> int:
-    """How often filters were taken away: a widget that keeps its own state begins anew with each."""
-    count: int = st.session_state.get(f"{sweep}|clearings", 0)
-    return count
 
 
 def _all() -> dict[str, View]:

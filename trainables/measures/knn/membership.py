@@ -14,8 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut, pieces, strips
-from trainables.measures.knn.hits import Bench, Hits, hits
+from trainables.measures.knn.hits import Hits, hits
 from trainables.measures.knn.lent import Lent
 from trainables.measures.knn.products import Points, exact_distances, full_float32
 from trainables.measures.knn.workers import each

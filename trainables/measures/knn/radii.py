@@ -15,8 +15,8 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut, strips
-from trainables.measures.knn.hits import Bench
 from trainables.measures.knn.memory import give_back
 from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
 from trainables.measures.knn.selection import Smallest

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.hits import Bench, Hits, hits
+from trainables.measures.knn.bench import Bench
+from trainables.measures.knn.hits import Hits, hits
 
 __all__ = ["Smallest"]
 
@@ -144,8 +145,8 @@ class Smallest:
 def _smallest_of_rows(rows: Tensor, values: Tensor, n: int, c: int) -> Tensor:
     """Places of the c smallest ``values`` (h,) of each of n rows, in their order; every row has as many → (n, c).
 
-    O(h log h): sorted by value, and then by row, which keeps that order. By NumPy on a CPU: on one thread it sorts
-    three times as fast as torch, small integers without a comparison.
+    O(h log h): sorted by value, and then by row, which keeps that order. By NumPy on a CPU, which sorts small
+    integers without a comparison.
     """
     if rows.device.type == "cpu":
         row, value = rows.numpy(), values.numpy()

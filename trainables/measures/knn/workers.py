@@ -4,8 +4,8 @@ A tile that is multiplied by all threads together makes each of them wait for th
 what follows the product is threaded too, and a busy machine has a slow one always. A tile per thread stays in that
 core's cache from its product to its last comparison, and nobody waits before the end.
 
-What they do wait for is the interpreter, at the end of every operation: some 60 µs among 16 threads, however small the
-operation was. So there should be few: tiles of a million entries, and few operations per tile.
+What they do wait for is the interpreter, at the end of every operation, however small it was, and the longer the more
+threads there are. So there should be few: tiles of a million entries, and few operations per tile.
 """
 
 from __future__ import annotations

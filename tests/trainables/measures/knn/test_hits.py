@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 
-import numpy as np
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures.knn import hits as hits_module
-from trainables.measures.knn.hits import Bench, Hits, hits
-from trainables.measures.knn.products import Panel, lower_bounds
+from trainables.measures.knn.bench import Bench
+from trainables.measures.knn.hits import Hits, hits
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 999), st.sampled_from([-1.0, 0.0, 3.0, 50.0]))
@@ -80,37 +76,3 @@ def test_tiles_are_read_in_strips(monkeypatch):
     for field in fields(Hits):
         assert torch.equal(getattr(strips, field.name), getattr(whole, field.name))
     assert len(whole) > 0
-
-
-def test_a_bench_serves_tiles_of_all_sizes_and_every_thread_has_its_own():
-    bench, generator = Bench(), torch.Generator().manual_seed(0)
-    for n, m in ((5, 7), (9, 4), (2, 3), (20, 11)):
-        left, right = (
-            Panel(*(torch.randn(size, generator=generator) for size in ((6, k), k))) for k in (n, m)
-        )
-        expected = lower_bounds(left, right, torch.empty(n, m))
-        assert torch.equal(bench.tile(left, right), expected)
-        assert [mask.shape for mask in bench.masks(n, m)] == [(n, m)] * 2
-    mine = bench.tile(left, right)
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(bench.tile, left, Panel(-right.points, right.bounds)).result()
-    assert torch.equal(mine, expected)
-
-
-@pytest.mark.parametrize("n", [5, 300, 801])
-def test_a_square_is_the_tile_of_a_panel_with_itself(n):
-    generator = torch.Generator().manual_seed(n)
-    panel = Panel(torch.randn(16, n, generator=generator), torch.randn(n, generator=generator))
-    expected = lower_bounds(panel, panel, torch.empty(n, n)).fill_diagonal_(torch.inf)
-    found = Bench().square(panel)
-    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-4)
-
-
-@pytest.mark.parametrize(("first", "last"), [(0, 1024), (100, 999), (7, 40)])
-def test_the_tiles_of_a_square_meet_every_pair_once(first, last):
-    seen = np.zeros((last, last), dtype=int)
-    for (start, stop), (left, right) in hits_module._triangle(first, last):
-        seen[start:stop, left:right] += 1
-    above = np.triu(np.ones((last - first, last - first), dtype=bool))
-    assert (seen[first:, first:][above] == 1).all()
-    assert seen.max() == 1

@@ -40,3 +40,19 @@ def test_threads_share_a_panel_and_never_see_one_that_was_given_up():
         found = list(pool.map(right, order))
     assert all(good for good, _ in found)
     assert len({place for _, place in found}) < len(pieces), "memory was used again"
+
+
+def test_what_is_made_ahead_is_made_once(monkeypatch):
+    (points,) = Points.together(torch.from_numpy(case("normal", 24, 5, 0)))
+    made = []
+    panel = Points.panel
+    monkeypatch.setattr(
+        Points, "panel", lambda self, start, *rest: (made.append(start), panel(self, start, *rest))[1]
+    )
+    lent = Lent(points, tiles(24, 8), {0: 1, 1: 2, 2: 1})
+    lent.make(1)
+    assert made == [8]
+    for at in (1, 0, 1):
+        with lent.panel(at):
+            pass
+    assert made == [8, 0]

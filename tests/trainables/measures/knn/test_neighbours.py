@@ -7,6 +7,7 @@ import pytest
 import torch
 from prdc import compute_prdc
 
+from trainables.measures.knn import radii
 from trainables.measures.knn.neighbours import (
     ball_counts,
     ball_counts_of,
@@ -153,3 +154,12 @@ def test_several_k_share_the_distances():
     real, fake = _sets(90, 70, 9)
     for found, k in zip(ball_counts_of(real, fake, (3, 8)), (3, 8), strict=True):
         assert found.scores() == precision_recall_density_coverage(real, fake, k)
+
+
+def test_fakes_far_from_the_reals_are_seen_from_their_own_mean(monkeypatch):
+    """From the reals, float32 would tell none of their distances apart, and every row would be done again."""
+    monkeypatch.setattr(radii, "_radii_float64", lambda *_: pytest.fail("rows are done again"))
+    rng = np.random.default_rng(7)
+    real, fake = (rng.normal(size=(300, 64)).astype(np.float32) for _ in range(2))
+    counts = ball_counts(real, fake + np.float32(1000), 5)
+    assert counts.scores().precision == counts.scores().recall == 0.0

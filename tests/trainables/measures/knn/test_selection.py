@@ -9,7 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures.knn.hits import Bench, Hits
+from trainables.measures.knn.bench import Bench
+from trainables.measures.knn.hits import Hits
 from trainables.measures.knn.products import tiles
 from trainables.measures.knn.selection import Smallest, _smallest_of_rows
 
