@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -55,7 +56,10 @@ def test_a_bad_sweep_is_refused_before_anything_starts(home: Path) -> None:
     assert not home.exists() or list(home.iterdir()) == []
 
 
-PLAN = make_plan(load_sweep("demo"), Earlier(), Slots(2, gpu=False))
+# Made while tests are collected: not in the home of whoever runs them, where the sweep may be trained.
+with pytest.MonkeyPatch.context() as elsewhere, tempfile.TemporaryDirectory() as nothing:
+    elsewhere.setenv("TRADEOFF_HOME", nothing)
+    PLAN = make_plan(load_sweep("demo"), Earlier(), Slots(2, gpu=False))
 
 
 def printed(plan: Plan) -> str:
