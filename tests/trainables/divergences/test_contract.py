@@ -74,7 +74,10 @@ def test_conjugate_is_the_supremum_on_the_whole_line(div, t):
         assert gains[-1] > 1e6
     else:
         assert (gains <= value + 1e-9 * (1 + (t * u).abs() + div.f(u).abs())).all()
-        assert value - max(gains.amax(), tensor(-float(div.at_zero))) <= 2e-3 * (1 + value.abs())
+        # Gains are concave: the best u lies between the neighbours of the grid's best.
+        near = u[gains.argmax()] * torch.exp(torch.linspace(-0.016, 0.016, 4001, dtype=torch.float64))
+        best = (t * near - div.f(near)).amax()
+        assert value - max(best, tensor(-float(div.at_zero))) <= 1e-4 * (1 + value.abs())
 
 
 @every
