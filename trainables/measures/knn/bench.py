@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.memory import room, room_for_masks
+from trainables.measures.knn.memory import mapped, room
 from trainables.measures.knn.products import Panel, lower_bounds
 
 __all__ = ["Bench"]
@@ -47,7 +47,7 @@ class Bench(threading.local):
     def masks(self, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
         """Two arrays (n, m) of booleans, valid until the thread's next masks."""
         if self._masks.shape[1] < n * m:
-            self._masks = room_for_masks(n * m)
+            self._masks = mapped((2, n * m), np.bool_)
         return self._masks[0, : n * m].reshape(n, m), self._masks[1, : n * m].reshape(n, m)
 
 

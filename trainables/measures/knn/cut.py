@@ -13,7 +13,7 @@ from trainables.measures.knn.products import Panel, Points, tiles
 __all__ = ["Cut", "pieces", "strips"]
 
 _CPU_SIDE = 1024
-_ALIGNED = 16  # rows of a panel begin at a cache line
+_ALIGNED = 16  # rows of a tile begin at a cache line
 _LEAST_SIDE = 256  # on a CPU: below, what surrounds a product costs as much as the product
 _TILES_PER_THREAD = 3
 _CUDA_SIDE = 16384
@@ -22,7 +22,7 @@ _LARGE = 1 << 22  # numbers
 
 @dataclass(frozen=True)
 class Cut:
-    """A set in pieces, each with its panel: N·d float32 beside the features."""
+    """A set in pieces, each with its panel: N·d float32 beside the features, unless these serve as they are."""
 
     points: Points
     pieces: Sequence[tuple[int, int]]

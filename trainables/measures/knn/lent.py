@@ -10,6 +10,7 @@ from torch import Tensor
 
 from trainables.measures.knn.memory import room
 from trainables.measures.knn.products import Panel, Points
+from trainables.measures.knn.workers import Countdown
 
 __all__ = ["Lent"]
 
@@ -24,12 +25,13 @@ class Lent:
         """``uses``: how often each piece will be used; it is given up after the last time."""
         self._points = points
         self._pieces = pieces
-        self._left = dict(uses)
+        self._left = Countdown(uses)
         self._made: dict[int, tuple[Panel, Tensor]] = {}
         self._making = [Lock() for _ in pieces]
         self._free: list[Tensor] = []
         self._books = Lock()
-        self._size = points.width_of_panels * max(stop - start for start, stop in pieces)
+        longest = max(stop - start for start, stop in pieces)
+        self._size = 0 if points.as_given else longest * points.features.shape[1]
 
     def make(self, at: int) -> None:
         """Make a piece before somebody has to wait for it."""
@@ -43,9 +45,8 @@ class Lent:
         """One use of a piece."""
         self.make(at)
         yield self._made[at][0]
-        with self._books:
-            self._left[at] -= 1
-            if not self._left[at]:
+        if self._left.was_last(at):
+            with self._books:
                 self._free.append(self._made.pop(at)[1])
 
     def _memory(self) -> Tensor:

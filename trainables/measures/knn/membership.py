@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -18,13 +17,13 @@ from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut, pieces, strips
 from trainables.measures.knn.hits import Hits, hits
 from trainables.measures.knn.lent import Lent
-from trainables.measures.knn.products import Points, exact_distances, full_float32
+from trainables.measures.knn.products import Points, exact_distances, plain_products
 from trainables.measures.knn.workers import each
 
 __all__ = ["Membership", "dense_membership"]
 
-_PIECE = 1 << 17  # pairs in balls at a time: bounds memory where every pair is in some ball
-_LEAST_SHARE = 1 << 12  # pairs
+_PIECE = 1 << 17  # pairs counted at a time
+_WAITING = 1 << 15  # pairs in balls, until a thread counts them while others multiply
 _ROUNDING = 2.0**-50  # relative error of a squared radius in float64
 
 
@@ -72,7 +71,7 @@ def dense_membership(
     """Counts for reals (N, d), fakes (M, d), seen together, and their radii (N, R), (M, R); closed unless ``strict``.
 
     N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
-    Memory: a few panels of the reals; per thread a tile and a few hundred thousand pairs in balls.
+    Memory: a few panels of the reals; per thread a tile and its pairs in balls.
     """
     y, columns = fakes.points, fakes.pieces
     device = x.features.device
@@ -87,8 +86,7 @@ def dense_membership(
         with lent.panel(at) as left:
             tile = bench.tile(left.part(top, bottom), fakes.panels[to])
         here, there = pairs.x.limits[start + top : start + bottom], pairs.y.limits[first:last]
-        for part in hits(tile, start + top, first, here, there, bench).split(_PIECE):
-            pairs.meet(part)
+        pairs.meet(hits(tile, start + top, first, here, there, bench))
 
     # Panels are made so far ahead that as many threads as there are tiles in between need not wait for them.
     ahead = 1 + torch.get_num_threads() // len(columns) if device.type == "cpu" else 0
@@ -96,7 +94,7 @@ def dense_membership(
     for at, of_row in groupby(every, key=itemgetter(0)):
         tasks += [partial(lent.make, at + ahead)] if at + ahead < len(rows) else []
         tasks += [partial(meet, *tile) for tile in of_row]
-    with full_float32():
+    with plain_products():
         each(lambda task: task(), tasks, device)
     pairs.settle()
     return pairs.counts
@@ -118,17 +116,17 @@ class _Pairs:
         """Meet pairs (real i, fake j) by their lower bounds; they wait until there are many."""
         with self._lock:
             self._waiting.append(found)
-            if sum(map(len, self._waiting)) < _PIECE:
+            if sum(map(len, self._waiting)) < _WAITING:
                 return
             ready, self._waiting = self._waiting, []
-        self._count(Hits.joined(ready))
+        for part in Hits.joined(ready).split(_PIECE):
+            self._count(part)
 
     def settle(self) -> None:
-        """Count the pairs that wait, in a share for every thread."""
+        """Count the pairs that wait."""
         if self._waiting:
             waiting, self._waiting = Hits.joined(self._waiting), []
-            share = max(_LEAST_SHARE, math.ceil(len(waiting) / torch.get_num_threads()))
-            each(self._count, waiting.split(share), self.real.device)
+            self._count(waiting)
 
     def _count(self, found: Hits) -> None:
         """Count pairs in the balls they lie in."""

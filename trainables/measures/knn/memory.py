@@ -1,12 +1,14 @@
 """Memory for the large arrays of the engine, straight from the system and back to it.
 
 An allocator keeps what is freed for its own thread's next wish: among 16 threads as much as all their tiles, long after
-the last of them. What is mapped is given back when its last array goes, begins at a page, and may lie on huge pages.
+the last of them. Or it gives back and asks anew with every array, where threads wait for each other. What is mapped is
+given back when its last array goes, begins at a page, and may lie on huge pages.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 import mmap
 from collections.abc import Callable
 from functools import lru_cache
@@ -16,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["give_back", "room", "room_for_masks"]
+__all__ = ["give_back", "mapped", "room"]
 
 _HUGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # Linux
 
@@ -25,19 +27,18 @@ def room(count: int, device: torch.device) -> Tensor:
     """A flat array of ``count`` float32, with anything in it."""
     if device.type != "cpu" or not count:
         return torch.empty(count, device=device)
-    return torch.from_numpy(_mapped(count, np.dtype(np.float32)))
+    return torch.from_numpy(mapped((count,), np.float32))
 
 
-def room_for_masks(count: int) -> np.ndarray:
-    """Two flat arrays of booleans → (2, count)."""
-    return _mapped(2 * count, np.dtype(np.bool_)).reshape(2, count)
-
-
-def _mapped(count: int, dtype: np.dtype) -> np.ndarray:
-    pages = mmap.mmap(-1, count * dtype.itemsize)
+def mapped(shape: tuple[int, ...], dtype: type[np.generic] | np.dtype) -> np.ndarray:
+    """An array, not empty, with anything in it."""
+    numbers = math.prod(shape)
+    # Private: pages that could be shared with another process are small ones.
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    pages = mmap.mmap(-1, numbers * np.dtype(dtype).itemsize, flags=private)
     if _HUGE_PAGES is not None:
         pages.madvise(_HUGE_PAGES)
-    return np.frombuffer(pages, dtype)
+    return np.frombuffer(pages, dtype).reshape(shape)
 
 
 def give_back() -> None:

@@ -1,6 +1,7 @@
 """Squared distances as float32 matrix products with a bound on their error.
 
-For rows x_i, y_j moved to a common origin and scaled by a power of two, one float32 product that begins with the norms
+For rows x_i, y_j, moved to a common origin and scaled by a power of two unless they are good as given, one float32
+product that begins with the norms
 
     A_ij = (‖x_i‖² + ‖y_j‖²) - 2⟨x_i, y_j⟩,    |A_ij - ‖x_i - y_j‖²| ≤ C (‖x_i‖² + ‖y_j‖²),
 
@@ -14,7 +15,7 @@ gives is a lower bound. What the interval leaves open is settled by :func:`exact
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,20 +25,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.memory import room
+from trainables.measures.knn.memory import mapped, room
 from trainables.measures.knn.workers import each, in_shares
 
-__all__ = ["Panel", "Points", "exact_distances", "full_float32", "lower_bounds", "tiles"]
+__all__ = ["Panel", "Points", "exact_distances", "full_float32", "lower_bounds", "plain_products", "tiles"]
 
 _EXACT_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
-_PIECE = 1 << 17  # numbers widened to float64 at a time on a CPU: half of what a core's cache holds
+_PIECE = 1 << 18  # numbers widened to float64 at a time on a CPU: what a core's cache holds
 _SAMPLE = 1024  # rows whose mean is an origin
+_NEAR = (
+    2.0  # times the mean square from the origin: a mean square this far from zero triples the bound at most
+)
+_TAME = 2.0**40  # squared norms between its inverse and it neither overflow nor vanish in float32
 _UNIT = 2.0**-24
 _TINY = 2.0**-124  # a product of float32 numbers that underflows errs by less
-_ROWS_OF_PANEL = 64  # moved, scaled and transposed at a time on a CPU: what a core's cache holds
+_MOVED_AT_A_TIME = 1 << 17  # numbers moved and scaled at a time on a CPU: what a core's cache holds
 _STRIP_OF_PANEL = 512  # rows
-# Panels have a multiple of this many coordinates: a cache line, and what kernels are unrolled by.
-_ALIGNED = 16
 
 
 @contextmanager
@@ -55,15 +58,28 @@ def full_float32() -> Iterator[None]:
             backend.fp32_precision = precision
 
 
+@contextmanager
+def plain_products() -> Iterator[None]:
+    """:func:`full_float32`, and by the BLAS on every CPU.
+
+    On aarch64 torch would have oneDNN multiply rows by rows, which takes longer where the result is added to something.
+    """
+    backend: Any = torch.backends.mkldnn
+    with full_float32():
+        before = backend.enabled
+        backend.enabled = False
+        try:
+            yield
+        finally:
+            backend.enabled = before
+
+
 @dataclass(frozen=True)
 class Panel:
     """Some rows of a set, as either factor of a product.
 
-    - ``points`` (w, n) float32: the moved and scaled rows, transposed, coordinates filled up with zeros;
+    - ``points`` (n, d) float32: the rows, moved and scaled if they have to be;
     - ``bounds`` (n,) float32: their parts of the lower bound.
-
-    Transposed, one array serves as right factor and, seen from the other side, as left one. Rows against rows would do,
-    but with a bias OpenBLAS takes nearly twice as long for that on aarch64.
     """
 
     points: Tensor
@@ -76,109 +92,117 @@ class Panel:
         """Some of its rows, without a copy."""
         if (start, stop) == (0, len(self)):
             return self
-        return Panel(self.points[:, start:stop], self.bounds[start:stop])
+        return Panel(self.points[start:stop], self.bounds[start:stop])
 
 
 def lower_bounds(left: Panel, right: Panel, out: Tensor) -> Tensor:
     """Lower bounds of the squared distances of all rows of ``left`` and ``right``, into ``out`` (n, m) float32."""
     torch.add(left.bounds[:, None], right.bounds, out=out)
-    return out.addmm_(left.points.T, right.points, alpha=-2)
+    return out.addmm_(left.points, right.points.T, alpha=-2)
 
 
 class Points:
     """Rows of a feature array (N, d) seen from an origin and scaled, panel by panel, in float32.
 
-    - ``norms`` (N,) float64: ‖x_i‖² after moving and scaling, at most 1;
+    - ``norms`` (N,) float64: ‖x_i‖² after moving and scaling, at most 2⁴⁰;
     - ``scale``: the power of two that was divided out;
     - ``slack``: C of the error bound; ``floor``: what underflow may add to the error;
-    - ``width`` (N,) float64: a row's part of upper minus lower bound, 2C‖x_i‖² and the floor twice, a little widened.
+    - ``width`` (N,) float64: a row's part of upper minus lower bound, 2C‖x_i‖² and the floor twice, a little widened;
+    - ``as_given``: whether the features need neither, and serve as panels without a copy.
     """
 
-    def __init__(self, features: Tensor, origin: Tensor, norms: Tensor, scale: float) -> None:
+    def __init__(self, features: Tensor, origin: Tensor | None, norms: Tensor, scale: float) -> None:
+        """``origin`` (d,), zero if none; ``norms`` (N,) from there, before scaling."""
         self.features = features
-        self.origin = origin
+        self.origin = features.new_zeros(features.shape[1]) if origin is None else origin
         self.scale = scale
         self.norms = norms / scale**2
         terms = features.shape[1] + 16
         self.slack = 2 * terms * _UNIT / (1 - terms * _UNIT)
         self.floor = terms * _TINY
         self.width = self.norms * (2.0001 * self.slack) + 2.0001 * self.floor
+        self.as_given = origin is None and scale == 1 and _could_serve(features)
 
     @classmethod
     def together(cls, *sets: Tensor) -> list[Points]:
         """Several sets from one origin with one scale.
 
-        Bounds hold from any origin, and are the narrower the nearer it is: the mean of some rows of the first set.
+        Bounds hold from any origin, and are the narrower the nearer it is: the mean of some rows of the first set, or
+        zero where that is nearly as good.
         """
-        first = sets[0]
-        origin = first[:: math.ceil(len(first) / _SAMPLE)].mean(dim=0, dtype=torch.float64).to(first)
+        origin = _origin(sets[0])
         norms = [_squared_distances(x, origin) for x in sets]
         largest = max(float(part.amax()) for part in norms)
         if not math.isfinite(largest):
             raise ValueError("squared distances of the features overflow float64; rescale the features")
-        scale = 2.0 ** math.ceil(math.log2(largest) / 2) if largest > 0 else 1.0
+        tame = largest == 0 or 1 / _TAME <= largest <= _TAME
+        scale = 1.0 if tame else 2.0 ** math.ceil(math.log2(largest) / 2)
         return [cls(x, origin, part, scale) for x, part in zip(sets, norms, strict=True)]
 
     def __len__(self) -> int:
         return len(self.features)
 
     def panels(self, pieces: Sequence[tuple[int, int]]) -> list[Panel]:
-        """The set in pieces, all of them made now, in one stretch of memory that is given back as a whole."""
-        wide = self.width_of_panels
-        memory = room(wide * len(self), self.features.device)
-        points = [memory[wide * start : wide * stop].view(wide, stop - start) for start, stop in pieces]
-        strips = [
-            (at, strip)
-            for at, (start, stop) in enumerate(pieces)
-            for strip in tiles(stop - start, _STRIP_OF_PANEL)
-        ]
-
-        def fill(at: int, strip: tuple[int, int]) -> None:
-            self._fill(points[at][:, slice(*strip)], pieces[at][0] + strip[0], pieces[at][0] + strip[1])
-
-        each(lambda strip: fill(*strip), strips, self.features.device)
-        return [Panel(made, self._bounds(*piece)) for made, piece in zip(points, pieces, strict=True)]
+        """The set in pieces; if they are made, then now, in one stretch of memory that is given back as a whole."""
+        if self.as_given:
+            return [self.panel(*piece) for piece in pieces]
+        memory = room(self.features.numel(), self.features.device).view(self.features.shape)
+        strips = tiles(len(self), _STRIP_OF_PANEL)
+        each(lambda strip: self._fill(memory[slice(*strip)], *strip), strips, self.features.device)
+        return [Panel(memory[slice(*piece)], self._bounds(*piece)) for piece in pieces]
 
     def panel(self, start: int, stop: int, memory: Tensor | None = None) -> Panel:
-        """The rows from ``start`` to ``stop``; in ``memory``, a flat array that is large enough, if given."""
-        wide, n = self.width_of_panels, stop - start
-        if memory is None:
-            memory = room(wide * n, self.features.device)
-        points = memory[: wide * n].view(wide, n)
-        self._fill(points, start, stop)
-        return Panel(points, self._bounds(start, stop))
+        """The rows from ``start`` to ``stop``; if made, in ``memory``, a flat array that is large enough, if given."""
+        rows = self.features[start:stop]
+        if not self.as_given:
+            if memory is None:
+                memory = room(rows.numel(), rows.device)
+            rows = memory[: rows.numel()].view(rows.shape)
+            self._fill(rows, start, stop)
+        return Panel(rows, self._bounds(start, stop))
 
-    def _fill(self, points: Tensor, start: int, stop: int) -> None:
-        """Move, scale and transpose rows into ``points`` (w, stop - start)."""
-        d = self.features.shape[1]
-        points[d:] = 0
-        step = stop - start if points.device.type == "cuda" else _ROWS_OF_PANEL
-        parts = self.features[start:stop].split(step), points[:d].split(step, dim=1)
-        for rows, place in zip(*parts, strict=True):
-            place.copy_(rows.sub(self.origin).mul_(1 / self.scale).T)
+    def _fill(self, place: Tensor, start: int, stop: int) -> None:
+        """Move and scale rows into ``place`` (stop - start, d)."""
+        step = stop - start if place.is_cuda else max(1, _MOVED_AT_A_TIME // place.shape[1])
+        for rows, part in zip(self.features[start:stop].split(step), place.split(step), strict=True):
+            part.copy_(rows.sub(self.origin).mul_(1 / self.scale))
 
     def _bounds(self, start: int, stop: int) -> Tensor:
         return (self.norms[start:stop] * (1 - self.slack) - self.floor).float()
-
-    @property
-    def width_of_panels(self) -> int:
-        """Coordinates of a panel: d, filled up."""
-        return math.ceil(self.features.shape[1] / _ALIGNED) * _ALIGNED
 
     def rows(self, index: Tensor) -> Tensor:
         """The chosen rows, moved and scaled in float64 → (len(index), d)."""
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
 
 
-def _squared_distances(x: Tensor, origin: Tensor) -> Tensor:
-    """‖x_i - o‖² from float64 differences: (N, d), (d,) → (N,) float64."""
-    wide = origin.double()
-    if x.device.type == "cuda":
-        return x.double().sub_(wide).square_().sum(dim=1)
-    array, centre = x.numpy(), wide.numpy()
-    return in_shares(
-        lambda start, stop: _sums_of_squares(array[start:stop], centre), len(x), _rows_at_a_time(x), x.device
-    )
+def _origin(x: Tensor) -> Tensor | None:
+    """The mean of some rows of (N, d) → (d,), or nothing where zero is nearly as good and saves a copy."""
+    some = x[:: math.ceil(len(x) / _SAMPLE)]
+    mean = some.mean(dim=0, dtype=torch.float64)
+    if not _could_serve(x):
+        return mean.to(x)
+    from_zero, off = float(_squared_distances(some, None).mean()), float(mean.square().sum())
+    return None if off <= _NEAR * (from_zero - off) else mean.to(x)
+
+
+def _could_serve(x: Tensor) -> bool:
+    """Whether a product may read these rows as they are. On CUDA it should not: a copy costs less than wider bounds."""
+    return x.dtype == torch.float32 and x.is_contiguous() and not x.is_cuda
+
+
+def _squared_distances(x: Tensor, origin: Tensor | None) -> Tensor:
+    """‖x_i - o‖² in float64, from float64 differences: (N, d), (d,) or zero → (N,)."""
+    if x.is_cuda:
+        parts = (rows.double() for rows in x.split(_EXACT_ROWS))
+        return torch.cat([(part if origin is None else part - origin).square().sum(dim=1) for part in parts])
+    array, centre = x.numpy(), None if origin is None else origin.double().numpy()
+    step = min(len(x), _rows_at_a_time(x))
+
+    def begin() -> Callable[[int, int], Tensor]:
+        wide = mapped((step, x.shape[1]), np.float64)
+        return lambda start, stop: _sums_of_squares(array[start:stop], centre, wide)
+
+    return in_shares(begin, len(x), step, x.device)
 
 
 def tiles(n: int, side: int, unit: int = 1) -> list[tuple[int, int]]:
@@ -195,13 +219,10 @@ def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
     No cancellation, zero for equal rows, symmetric in its arguments bit for bit, and the same for a pair
     however many pairs are asked for: two equal distances compare equal.
     """
+    if not len(i):
+        return torch.empty(0, dtype=torch.float64, device=x.device)
     if x.device.type == "cpu":
-        return in_shares(
-            lambda start, stop: _by_numpy(x, y, i[start:stop], j[start:stop]),
-            len(i),
-            _rows_at_a_time(x),
-            x.device,
-        )
+        return _by_numpy(x, y, i.numpy(), j.numpy())
     out = torch.empty(len(i), dtype=torch.float64, device=x.device)
     for start in range(0, len(i), _EXACT_ROWS):
         part = slice(start, start + _EXACT_ROWS)
@@ -216,11 +237,33 @@ def _rows_at_a_time(x: Tensor) -> int:
     return max(1, _PIECE // x.shape[1])
 
 
-def _by_numpy(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
-    return _sums_of_squares(x.numpy()[i.numpy()], y.numpy()[j.numpy()]).sqrt_()
+def _by_numpy(x: Tensor, y: Tensor, i: np.ndarray, j: np.ndarray) -> Tensor:
+    step = min(len(i), _rows_at_a_time(x))
+
+    def begin() -> Callable[[int, int], Tensor]:
+        left, right = mapped((2, step, x.shape[1]), x.numpy().dtype)
+        wide = mapped((step, x.shape[1]), np.float64)
+
+        def some(start: int, stop: int) -> Tensor:
+            here, there = left[: stop - start], right[: stop - start]
+            # Clipping, which never happens, lets NumPy write without a buffer.
+            np.take(x.numpy(), i[start:stop], axis=0, out=here, mode="clip")
+            np.take(y.numpy(), j[start:stop], axis=0, out=there, mode="clip")
+            return _sums_of_squares(here, there, wide).sqrt_()
+
+        return some
+
+    return in_shares(begin, len(i), step, x.device)
 
 
-def _sums_of_squares(x: np.ndarray, y: np.ndarray) -> Tensor:
-    """Σ_k (x_ik - y_ik)² from float64 differences, (n, d) and what broadcasts to it → (n,)."""
-    difference = np.subtract(x, y, dtype=np.float64)
+def _sums_of_squares(x: np.ndarray, y: np.ndarray | None, wide: np.ndarray) -> Tensor:
+    """Σ_k (x_ik - y_ik)² from float64 differences, (n, d) and zero or what broadcasts to it → (n,).
+
+    Differences are left in ``wide``, (n, d) at least.
+    """
+    difference = wide[: len(x)]
+    if y is None:
+        np.copyto(difference, x)
+    else:
+        np.subtract(x, y, out=difference, dtype=np.float64)
     return torch.from_numpy(np.einsum("ij,ij->i", difference, difference))

@@ -8,9 +8,9 @@ enough is done again in float64.
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -18,16 +18,14 @@ from torch import Tensor
 from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut, strips
 from trainables.measures.knn.memory import give_back
-from trainables.measures.knn.products import Points, exact_distances, full_float32, tiles
+from trainables.measures.knn.products import Points, exact_distances, plain_products, tiles
 from trainables.measures.knn.selection import Smallest
-from trainables.measures.knn.workers import each
+from trainables.measures.knn.workers import Countdown, each
 
 __all__ = ["dense_radii", "radii_within"]
 
 _SPARE = 6  # candidates beyond k
 _ROWS_AGAIN = 1024  # done again in float64 at a time
-_SHARES = 4  # threads that settle by many small operations: more of them would only wait for each other
-_LEAST_SHARE = 256  # rows
 
 
 def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
@@ -40,43 +38,44 @@ def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Ten
 
 
 def radii_within(cut: Cut, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
-    """:func:`dense_radii` of a set whose panels are made."""
+    """:func:`dense_radii` of a set whose panels are made.
+
+    Whoever meets the last tile of a piece settles its rows, while others still multiply: many threads that settle at a
+    time would wait for each other with every small operation.
+    """
     points, device = cut.points, cut.points.features.device
-    found = _candidates(cut, min(max(ks) + spare, len(points) - 1))
-    each(found.settle, range(len(cut.pieces)), device)
-    shares = tiles(len(points), max(_LEAST_SHARE, math.ceil(len(points) / _SHARES)))
-    settled = each(lambda rows: _settle(points, found, ks, *rows), shares, device)
-    radii, proved = (torch.cat(parts) for parts in zip(*settled, strict=True))
+    pieces, panels = cut.pieces, cut.panels
+    found = Smallest(
+        len(points), min(max(ks) + spare, len(points) - 1), device, starts=[start for start, _ in pieces]
+    )
+    # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
+    squares = [(at, at, 0, stop - start) for at, (start, stop) in enumerate(pieces)]
+    tasks = squares + strips(list(combinations(range(len(pieces)), 2)), pieces, device)
+    left = Countdown(Counter(at for rows, columns, *_ in tasks for at in {rows, columns}))
+    settled: dict[int, tuple[Tensor, Tensor]] = {}
+    bench = Bench()
+
+    def meet(rows: int, columns: int, top: int, bottom: int) -> None:
+        start, first = pieces[rows][0] + top, pieces[columns][0]
+        if rows == columns:
+            found.update(start, bench.square(panels[rows]), first, bench)
+        else:
+            tile = bench.tile(panels[rows].part(top, bottom), panels[columns])
+            found.update_both(start, tile, first, bench)
+        for at in {rows, columns}:
+            if left.was_last(at):
+                found.settle(at)
+                settled[at] = _settle(points, found, ks, *pieces[at])
+
+    with plain_products():
+        each(lambda task: meet(*task), tasks, device)
+    radii, proved = (torch.cat(parts) for parts in zip(*map(settled.get, range(len(pieces))), strict=True))
     open_rows = (~proved).nonzero().flatten()
     if len(open_rows):
         radii[open_rows] = _radii_float64(points, open_rows, ks, found.c)
     if cut.large:
         give_back()
     return radii
-
-
-def _candidates(cut: Cut, c: int) -> Smallest:
-    """For every point the c others of the smallest lower bounds; some of them still wait to be met."""
-    device = cut.points.features.device
-    pieces, panels = cut.pieces, cut.panels
-    found = Smallest(len(cut.points), c, device, starts=[start for start, _ in pieces])
-    bench = Bench()
-
-    def meet(rows: int, columns: int, top: int, bottom: int) -> None:
-        tile = bench.tile(panels[rows].part(top, bottom), panels[columns])
-        found.update_both(pieces[rows][0] + top, tile, pieces[columns][0], bench)
-
-    def meet_square(at: int) -> None:
-        start = pieces[at][0]
-        found.update(start, bench.square(panels[at]), start, bench)
-
-    # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
-    squares = [partial(meet_square, at) for at in range(len(pieces))]
-    above = [(rows, columns) for columns in range(len(pieces)) for rows in range(columns)]
-    others = [partial(meet, *tile) for tile in strips(above, pieces, device)]
-    with full_float32():
-        each(lambda task: task(), squares + others, device)
-    return found
 
 
 def _settle(

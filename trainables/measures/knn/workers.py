@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import chain
-from threading import Barrier
+from threading import Barrier, Lock
 from typing import TypeVar
 
 import torch
 from torch import Tensor
 
-__all__ = ["each", "in_shares"]
+__all__ = ["Countdown", "each", "in_shares"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -40,17 +40,35 @@ def each(action: Callable[[Item], Result], items: Sequence[Item], device: torch.
     return list(_pool(threads, os.getpid()).map(action, items))
 
 
-def in_shares(action: Callable[[int, int], Tensor], n: int, step: int, device: torch.device) -> Tensor:
-    """``action(start, stop)`` of 0…n in pieces of at most ``step``, joined; every thread has one share of them."""
-    if not n:
-        return action(0, 0)
-    share = math.ceil(n / torch.get_num_threads())
+def in_shares(
+    begin: Callable[[], Callable[[int, int], Tensor]], n: int, step: int, device: torch.device
+) -> Tensor:
+    """An action of 0…n, n ≥ 1, as ``action(start, stop)`` of pieces of at most ``step``, joined.
+
+    Every thread has one share of the pieces, unless that is less than a whole one, and an action of its own from
+    ``begin``, whose memory serves all of them.
+    """
+    share = max(step, math.ceil(n / torch.get_num_threads()))
 
     def pieces(start: int) -> list[Tensor]:
-        stop = min(n, start + share)
+        stop, action = min(n, start + share), begin()
         return [action(first, min(stop, first + step)) for first in range(start, stop, step)]
 
     return torch.cat(list(chain(*each(pieces, range(0, n, share), device))))
+
+
+class Countdown:
+    """How often things are still needed, counted by many threads."""
+
+    def __init__(self, uses: Mapping[int, int]) -> None:
+        self._left = dict(uses)
+        self._lock = Lock()
+
+    def was_last(self, thing: int) -> bool:
+        """Count one use; whether it was the last."""
+        with self._lock:
+            self._left[thing] -= 1
+            return not self._left[thing]
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ def test_a_bench_serves_tiles_of_all_sizes_and_every_thread_has_its_own():
     bench, generator = Bench(), torch.Generator().manual_seed(0)
     for n, m in ((5, 7), (9, 4), (2, 3), (20, 11)):
         left, right = (
-            Panel(*(torch.randn(size, generator=generator) for size in ((6, k), k))) for k in (n, m)
+            Panel(*(torch.randn(size, generator=generator) for size in ((k, 6), k))) for k in (n, m)
         )
         expected = lower_bounds(left, right, torch.empty(n, m))
         assert torch.equal(bench.tile(left, right), expected)
@@ -31,7 +31,7 @@ def test_a_bench_serves_tiles_of_all_sizes_and_every_thread_has_its_own():
 @pytest.mark.parametrize("n", [5, 300, 801])
 def test_a_square_is_the_tile_of_a_panel_with_itself(n):
     generator = torch.Generator().manual_seed(n)
-    panel = Panel(torch.randn(16, n, generator=generator), torch.randn(n, generator=generator))
+    panel = Panel(torch.randn(n, 16, generator=generator), torch.randn(n, generator=generator))
     expected = lower_bounds(panel, panel, torch.empty(n, n)).fill_diagonal_(torch.inf)
     found = Bench().square(panel)
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-4)

@@ -12,9 +12,10 @@ from trainables.measures.knn.cut import Cut
 from trainables.measures.knn.products import Points
 
 
-def test_a_cut_set_has_a_panel_for_every_piece(monkeypatch):
+@pytest.mark.parametrize("kind", ["normal", "offset"])
+def test_a_cut_set_has_a_panel_for_every_piece(kind, monkeypatch):
     monkeypatch.setattr(cut, "_CPU_SIDE", 17)
-    (points,) = Points.together(torch.from_numpy(case("normal", 50, 6, 0)))
+    (points,) = Points.together(torch.from_numpy(case(kind, 50, 6, 0)))
     made = Cut.of(points)
     assert [index for start, stop in made.pieces for index in range(start, stop)] == list(range(50))
     assert max(stop - start for start, stop in made.pieces) <= 17

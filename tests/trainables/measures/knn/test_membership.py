@@ -74,6 +74,7 @@ def test_pairs_in_balls_are_counted_piece_by_piece(monkeypatch):
     x, y = (torch.from_numpy(case("normal", n, 6, n)) for n in (40, 30))
     everything = torch.full((40, 2), 1e3, dtype=torch.float64), torch.full((30, 2), 1e3, dtype=torch.float64)
     monkeypatch.setattr(membership, "_PIECE", 70)
+    monkeypatch.setattr(membership, "_WAITING", 200)
     found = membership_of(x, y, *everything, strict=False)
     assert found.real_balls_around_fake.unique().tolist() == [40]
     assert found.fakes_in_real_ball.unique().tolist() == [30]

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from trainables.measures.knn import memory
-from trainables.measures.knn.memory import give_back, room, room_for_masks
+from trainables.measures.knn.memory import give_back, mapped, room
 
 CPU = torch.device("cpu")
 MEGABYTE = 1 << 20
@@ -31,7 +31,7 @@ def test_room_is_of_its_size_at_a_page_and_writable():
     flat.fill_(2.0)
     assert float(flat.sum()) == 2 * 12345
     assert room(0, CPU).shape == (0,)
-    masks = room_for_masks(77)
+    masks = mapped((2, 77), np.bool_)
     assert masks.shape == (2, 77)
     masks[:] = True
     assert masks.sum() == 154

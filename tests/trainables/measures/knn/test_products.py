@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
-from trainables.measures.knn.products import Points, exact_distances, full_float32, lower_bounds, tiles
+from trainables.measures.knn.products import (
+    Points,
+    exact_distances,
+    full_float32,
+    lower_bounds,
+    plain_products,
+    tiles,
+)
 
 
 def bounds_of(a, b):
@@ -43,28 +50,35 @@ def test_products_ignore_reduced_precision_settings():
         torch.set_float32_matmul_precision(before)
 
 
+def test_plain_products_are_by_the_blas_and_leave_settings_as_they_were():
+    assert torch.backends.mkldnn.enabled
+    with plain_products():
+        assert not torch.backends.mkldnn.enabled
+        assert torch.backends.mkldnn.matmul.fp32_precision == "ieee"
+    assert torch.backends.mkldnn.enabled
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_bound_holds_for_every_kind_of_set(kind):
-    x, y = (torch.from_numpy(case(kind, n, 12, n)) for n in (40, 30))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_bound_holds_for_every_kind_of_set(kind, dtype):
+    x, y = (torch.from_numpy(case(kind, n, 12, n)).to(dtype) for n in (40, 30))
     a, b = Points.together(x, y)
     with full_float32():
         low = bounds_of(a, b)
     high = low + a.width[:, None] + b.width
     truth = torch.from_numpy(brute(x.numpy(), y.numpy()) / a.scale) ** 2
     assert bool(((low <= truth) & (truth <= high)).all())
-    assert float(max(a.norms.max(), b.norms.max())) <= 1.0
+    assert float(max(a.norms.max(), b.norms.max())) <= 2.0**40
 
 
+@pytest.mark.parametrize("kind", ["normal", "offset", "tiny"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_a_panel_is_transposed_filled_up_and_may_lie_in_old_memory(dtype):
-    x = torch.from_numpy(case("normal", 20, 31, 0)).to(dtype)
+def test_a_panel_is_moved_and_scaled_and_may_lie_in_old_memory(kind, dtype):
+    x = torch.from_numpy(case(kind, 20, 31, 0)).to(dtype)
     (points,) = Points.together(x)
     panel = points.panel(3, 9)
-    assert panel.points.shape == (32, 6)
-    assert panel.points.is_contiguous()
-    assert float(panel.points[31:].abs().max()) == 0.0
     moved = ((x[3:9] - points.origin) / points.scale).float()
-    torch.testing.assert_close(panel.points[:31].T, moved, rtol=1e-6, atol=1e-7)
+    torch.testing.assert_close(panel.points, moved, rtol=1e-6, atol=1e-7)
     assert torch.equal(panel.bounds, (points.norms[3:9] * (1 - points.slack) - points.floor).float())
     again = points.panel(3, 9, torch.full((1000,), torch.nan))
     assert torch.equal(again.points, panel.points)
@@ -74,6 +88,39 @@ def test_a_panel_is_transposed_filled_up_and_may_lie_in_old_memory(dtype):
     pieces = tiles(20, 7)
     for made, (start, stop) in zip(points.panels(pieces), pieces, strict=True):
         assert torch.equal(made.points, points.panel(start, stop).points)
+        assert torch.equal(made.bounds, points.panel(start, stop).bounds)
+
+
+def test_features_near_zero_serve_as_they_are():
+    """Without a copy, of one panel or of all; the caller's array stays as it was."""
+    x = torch.from_numpy(np.abs(case("normal", 20, 31, 0)).astype(np.float32))
+    before = x.clone()
+    (points,) = Points.together(x)
+    assert points.as_given
+    for panel in (points.panel(3, 9), points.panels([(0, 3), (3, 9)])[1]):
+        assert panel.points.data_ptr() == x[3:9].data_ptr()
+    assert torch.equal(x, before)
+
+
+@pytest.mark.parametrize(
+    "prepared",
+    [
+        lambda x: x + 3,
+        lambda x: x * 2.0**40,
+        lambda x: x * 2.0**-40,
+        lambda x: x.double(),
+        lambda x: x.T.contiguous().T,
+    ],
+    ids=["far off", "huge", "tiny", "float64", "columns"],
+)
+def test_other_features_are_copied_and_stay_as_they_were(prepared):
+    x = prepared(torch.from_numpy(case("normal", 20, 31, 0)).float())
+    before = x.clone()
+    (points,) = Points.together(x)
+    assert not points.as_given
+    inside = range(x.data_ptr(), x.data_ptr() + x.numel() * x.element_size())
+    assert points.panel(3, 9).points.data_ptr() not in inside
+    assert torch.equal(x, before)
 
 
 def test_the_bound_survives_underflow():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -96,13 +97,28 @@ def test_a_fork_has_threads_of_its_own():
 
 
 @pytest.mark.usefixtures("three_threads")
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 100])
-def test_shares_are_joined_in_order_and_cut_into_pieces(n):
+@pytest.mark.parametrize(("n", "shares"), [(1, 1), (5, 1), (7, 2), (14, 3), (100, 3)])
+def test_shares_are_joined_in_order_and_cut_into_pieces(n, shares):
+    """And every share begins an action of its own."""
     seen: list[tuple[int, int]] = []
+    begun: list[object] = []
 
     def piece(start: int, stop: int) -> torch.Tensor:
         seen.append((start, stop))
         return torch.arange(start, stop)
 
-    assert workers.in_shares(piece, n, 5, CPU).tolist() == list(range(n))
+    def begin() -> Callable[[int, int], torch.Tensor]:
+        begun.append(None)
+        return piece
+
+    assert workers.in_shares(begin, n, 5, CPU).tolist() == list(range(n))
+    assert len(begun) == shares
     assert all(stop - start <= 5 for start, stop in seen)
+
+
+def test_of_all_uses_one_is_the_last():
+    left = workers.Countdown({0: 40, 1: 1})
+    with ThreadPoolExecutor(4) as pool:
+        last = list(pool.map(left.was_last, [0] * 40))
+    assert sum(last) == 1
+    assert left.was_last(1)
