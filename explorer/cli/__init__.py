@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import sys
 from typing import Any, NoReturn
 
@@ -48,6 +49,8 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 def main() -> None:
     """Run the command line; a user's error, in an option as in a file, is one sentence and exit code 2."""
+    # Imports make hundreds of thousands of objects that stay; to look for garbage among them is a tenth of a start.
+    gc.set_threshold(100_000)
     try:
         code = command_line(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()  # here, where a full disk can still be told

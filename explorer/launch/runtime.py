@@ -146,7 +146,7 @@ def cluster_slots(sweep: Sweep) -> tuple[Slots, float]:
     """What the cluster offers, and the GPUs a pack gets; refuses what could never be scheduled."""
     import ray
 
-    have: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    have: dict[str, float] = ray.cluster_resources()
     cpus, gpus = float(have.get("CPU", 0)), float(have.get("GPU", 0))
     want = sweep.resources
     per_pack = want.gpus if want.gpus is not None else (1.0 if gpus else 0.0)

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from explorer.errors import UserError
 from tests.explorer.launch.conftest import Workplace
 from tests.stores import empty_store
 
@@ -72,8 +73,8 @@ def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_don
     file = workplace.file(iterations=3000, every=50, pack=8)
     driver = workplace.start("sweep", file)
     _wait_for_work(workplace, 0.0)
-    _, err = workplace.run("sweep", file, code=2)
-    assert f"is running already (process {driver.pid})" in err
+    with pytest.raises(UserError, match=rf"is running already \(process {driver.pid}\)"):
+        workplace.here("sweep", file)
 
     driver.send_signal(signal.SIGTERM)  # which is made a SIGINT; Ray listens to it in a way of its own
     _, err = driver.communicate(timeout=120)

@@ -406,24 +406,31 @@ def test_broken_database_is_told_at_once(uri, sweep, tmp_path):
 PROGRAM = """
 import sys
 from explorer.tracking import Tracker
+print("ready", flush=True)
+sys.stdin.readline()
 tracker = Tracker(sys.argv[1], "shared")
 tracker.open_sweep("same", {"fid": "min"}, "", "", "{}")
 print(tracker._parent.run_id)
 """
 
 
-def test_two_processes_may_come_first_at_once(tmp_path):
+def test_two_processes_may_come_first_at_once(tmp_path, monkeypatch):
+    """Another one and this one."""
     uri = f"sqlite:///{tmp_path}/deep/mlflow.db"
     work = tmp_path / "work"
     work.mkdir()
-    command = [sys.executable, "-c", PROGRAM, uri]
-    both = [
-        subprocess.Popen(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    outcomes = [p.communicate(timeout=120) for p in both]
-    assert [p.returncode for p in both] == [0, 0], outcomes
-    assert [err for _, err in outcomes] == ["", ""], "MLflow's noise must not reach the user"
+    monkeypatch.chdir(work)
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, uri], text=True, **pipes) as other:
+        assert other.stdout.readline() == "ready\n"
+        other.stdin.write("go\n")
+        other.stdin.flush()
+        tracker = Tracker(uri, "shared")
+        tracker.open_sweep("same", {"fid": "min"}, "", "", "{}")
+        out, err = other.communicate(timeout=120)
+    assert other.returncode == 0, err
+    assert err == "", "MLflow's noise must not reach the user"
+    assert out.strip() == tracker._parent.run_id
     assert len(runs_of(uri, "same", "sweep")) == 1
     assert list(work.iterdir()) == [], "nothing may land in the current folder"
     assert (tmp_path / "deep" / "artifacts").is_dir()

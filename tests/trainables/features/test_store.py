@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -69,7 +70,13 @@ def _write(folder: str, value: float) -> bool:
 
 
 def test_concurrent_writers_leave_whole_files(tmp_path):
+    """Of another process, of this one, and of a thread of it."""
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    with context.Pool(3) as pool:
-        assert all(pool.starmap(_write, [(str(tmp_path), float(i)) for i in range(3)]))
+    with context.Pool(1) as other, ThreadPoolExecutor(1) as thread:
+        assert other.apply(_write, (str(tmp_path), 0.0)), "it has started"
+        theirs = other.apply_async(_write, (str(tmp_path), 0.0))
+        beside = thread.submit(_write, str(tmp_path), 1.0)
+        assert _write(str(tmp_path), 2.0)
+        assert beside.result()
+        assert theirs.get(timeout=60)
     assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]
