@@ -11,37 +11,50 @@ import pytest
 
 from explorer.errors import UserError
 from tests.explorer.launch.conftest import Workplace
-from tests.stores import empty_store
 
 pytestmark = pytest.mark.cluster
 
+ITERATIONS = 300
 
-def _wait_for_work(workplace: Workplace, seconds: float) -> None:
-    """Until some trial has a checkpoint, then a little longer."""
+
+def _wait_for_work(workplace: Workplace, seconds: float = 0.0) -> None:
+    """Until a checkpoint is written, then a little longer."""
     checkpoints = workplace.home / "checkpoints"
+    begun = set(checkpoints.glob("*/*.pt"))
     deadline = time.monotonic() + 200
     while time.monotonic() < deadline:
-        if checkpoints.is_dir() and any(checkpoints.glob("*/*.pt")):
+        if set(checkpoints.glob("*/*.pt")) - begun:
             time.sleep(seconds)
             return
         time.sleep(0.05)
     raise AssertionError("no checkpoint was written")
 
 
-def test_killed_at_random_moments_and_started_again(on_cluster: Workplace) -> None:
+def test_interrupted_then_killed_at_a_random_moment_and_started_again(on_cluster: Workplace) -> None:
     """First with a Ray of its own, which goes with it, in two packs; then on one that stays, in one pack."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**6)))
     print(f"KILL_SEED={seed}")
-    moments = random.Random(seed)
-    file = on_cluster.file(iterations=300, every=50, pack=4)
+    file = on_cluster.file(iterations=ITERATIONS, every=50, pack=4)
     expected = {i for pack in on_cluster.json_here("sweep", file, "--dry-run")["packs"] for i in pack}
 
+    driver = on_cluster.embedded().start("sweep", file)
+    _wait_for_work(on_cluster)
+    with pytest.raises(UserError, match=rf"is running already \(process {driver.pid}\)"):
+        on_cluster.here("sweep", file)
+    driver.send_signal(signal.SIGTERM)  # which is made a SIGINT; Ray listens to it in a way of its own
+    _, err = driver.communicate(timeout=120)
+    assert driver.returncode == 130, err
+    assert "running the sweep again continues" in err
+    assert "Traceback" not in err
+    assert "SIGTERM" not in err, "Ray has its own way to say so, with a stack of addresses"
+    assert "RUNNING" not in on_cluster.runs("tiny")[0].values()
+    assert on_cluster.json_here("sweep", file, "--dry-run")["resumed"] > 0
+
     together = ("--set", "resources.pack=8")
-    for place, options in ((on_cluster.embedded(), ()), (on_cluster, together)):
-        driver = place.start("sweep", file, *options)
-        _wait_for_work(place, moments.uniform(0.0, 2.0))
-        driver.send_signal(signal.SIGKILL)
-        driver.communicate()
+    driver = on_cluster.start("sweep", file, *together)
+    _wait_for_work(on_cluster, random.Random(seed).uniform(0.0, 2.0))
+    driver.send_signal(signal.SIGKILL)
+    driver.communicate()
 
     outcome = on_cluster.json_here("sweep", file, *together)
     assert outcome["finished"] == outcome["trials"] == len(expected)
@@ -63,25 +76,4 @@ def _no_step_twice(workplace: Workplace) -> None:
     for run in client.search_runs([experiment.experiment_id], "tags.`tradeoff.kind` = 'trial'"):
         steps = [m.step for m in client.get_metric_history(run.info.run_id, "precision")]
         assert steps == sorted(set(steps))
-        assert steps[-1] == 300
-
-
-def test_a_running_sweep_is_not_started_twice_and_an_interrupt_keeps_what_is_done(
-    workplace: Workplace,
-) -> None:
-    empty_store(workplace.home)
-    file = workplace.file(iterations=3000, every=50, pack=8)
-    driver = workplace.start("sweep", file)
-    _wait_for_work(workplace, 0.0)
-    with pytest.raises(UserError, match=rf"is running already \(process {driver.pid}\)"):
-        workplace.here("sweep", file)
-
-    driver.send_signal(signal.SIGTERM)  # which is made a SIGINT; Ray listens to it in a way of its own
-    _, err = driver.communicate(timeout=120)
-    assert driver.returncode == 130, err
-    assert "running the sweep again continues" in err
-    assert "Traceback" not in err
-    assert "SIGTERM" not in err, "Ray has its own way to say so, with a stack of addresses"
-    statuses, _ = workplace.runs("tiny")
-    assert "RUNNING" not in statuses.values()
-    assert workplace.json_here("sweep", file, "--dry-run")["resumed"] > 0
+        assert steps[-1] == ITERATIONS
