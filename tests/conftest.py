@@ -6,6 +6,7 @@ Playwright's synchronous API allows one browser a process.
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
@@ -27,10 +28,23 @@ def shares_ray(file: str) -> bool:
     return "on_cluster: " in text or "ray_address: " in text
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Every other worker collects files from the end: each finds half of the assertions rewritten by its neighbour."""
+    report = yield
+    if isinstance(collector, pytest.Directory) and os.environ.get("PYTEST_XDIST_WORKER", "")[-1:] in {
+        *"13579"
+    }:
+        report.result = report.result[::-1]
+    return report
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest pieces of work come first, so that all workers end together."""
+    """The longest pieces of work come first, so that all workers end together; else files by their names."""
     files = [item.nodeid.partition("::")[0] for item in items]
-    rank = {file: (not shares_ray(file), file not in LONG) for file in set(files)}
+    rank = {file: (not shares_ray(file), file not in LONG, file) for file in set(files)}
     items.sort(key=lambda item: rank[item.nodeid.partition("::")[0]])
 
 

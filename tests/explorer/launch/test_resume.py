@@ -35,7 +35,9 @@ def test_interrupted_then_killed_at_a_random_moment_and_started_again(on_cluster
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**6)))
     print(f"KILL_SEED={seed}")
     file = on_cluster.file(iterations=ITERATIONS, every=50, pack=4)
-    expected = {i for pack in on_cluster.json_here("sweep", file, "--dry-run")["packs"] for i in pack}
+    packs = on_cluster.json_here("sweep", file, "--dry-run")["packs"]
+    assert [len(pack) for pack in packs] == [4, 4]
+    expected = {i for pack in packs for i in pack}
 
     driver = on_cluster.embedded().start("sweep", file)
     _wait_for_work(on_cluster)

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.cluster
 
 def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
     workplace = on_cluster
-    file = workplace.file()
+    file = workplace.file(pack=8)
     dry = workplace.json_here("sweep", file, "--dry-run")
-    assert (dry["trials"], dry["done"], [len(p) for p in dry["packs"]]) == (8, 0, [4, 4])
+    assert (dry["trials"], dry["done"], [len(p) for p in dry["packs"]]) == (8, 0, [8])
 
     outcome = workplace.json_here("sweep", file)
     assert outcome["finished"] == outcome["trials"] == 8

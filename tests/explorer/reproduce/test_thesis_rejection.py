@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from scipy.signal import find_peaks
 
 from tests.explorer.reproduce.built import built, traces
 
@@ -37,6 +36,8 @@ def test_local_minima_vanish_as_the_budget_grows():
     losses = traces("thesis-6.13", 1)
     assert list(losses) == ["K = 1", "K = 1.5", "K = 2", "K = 5", "K = 10"]
 
+    from scipy.signal import find_peaks  # takes a second to import
+
     def valleys(trace):
         walled = [0.0, *trace.y, 0.0]  # a valley at the edge of the range counts too
         return len(find_peaks([-v for v in walled], prominence=1e-3)[0])
@@ -52,6 +53,8 @@ def test_the_combs_are_densities_of_ten_teeth():
     assert list(drawn) == ["target P", "θ = 1.2", "θ = 3"]
     for title, trace in drawn.items():
         assert np.trapezoid(trace.y, trace.x) == pytest.approx(1.0, abs=1e-3), title
+    from scipy.signal import find_peaks
+
     assert len(find_peaks(drawn["target P"].y)[0]) == len(find_peaks(drawn["θ = 3"].y)[0]) == 10
 
 

@@ -16,6 +16,7 @@ from explorer.results.store import ResultStore
 from explorer.store.connection import Connection, TrackingUnavailable
 from explorer.store.schema import PLAIN, At, metric_key
 from explorer.tracking import Tracker
+from tests.stores import empty_store
 
 MARKS = {PLAIN: "a", At("obrs", 2.0): "b"}
 
@@ -32,7 +33,7 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("server")
     port = free_port()
     command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", "--port", str(port)]
-    command += ["--workers", "1", "--backend-store-uri", f"sqlite:///{folder}/server.db"]
+    command += ["--workers", "1", "--backend-store-uri", empty_store(folder)]
     command += ["--artifacts-destination", str(folder / "kept")]
     env = {**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true"}
     with (folder / "log").open("w") as log:

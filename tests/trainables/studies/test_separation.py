@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 import torch
-from scipy.signal import find_peaks
 
 from trainables.divergences import DIVERGENCES
 from trainables.studies import COMB, separated, separation_loss
@@ -15,6 +14,8 @@ from trainables.studies import COMB, separated, separation_loss
 
 def local_minima(theta, loss):
     """The θ of every valley at least 0.001 deep; a flat one counts once."""
+    from scipy.signal import find_peaks  # takes a second to import
+
     # A wall of 0, the largest GAN value, at both ends: a valley at the edge of the range counts too.
     # Rounding turns a floor that wiggles by 1e-16 into the plateau it is.
     walled = [0.0, *(round(v, 9) for v in loss.tolist()), 0.0]
