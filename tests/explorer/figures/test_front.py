@@ -191,7 +191,7 @@ def test_an_empty_table_is_drawn(table: TrialTable) -> None:
 
 def test_a_front_changes_its_theme_and_nothing_else(table: TrialTable) -> None:
     figure = front_figure(table, rank(table).ranks)
-    light, dark = themed(figure, LIGHT), themed(figure, DARK)
+    light, dark = themed(go.Figure(figure), LIGHT), themed(go.Figure(figure), DARK)
     assert light.layout.template.layout.font.color == LIGHT.text
     assert dark.layout.template.layout.font.color == DARK.text
     assert light.data == dark.data == figure.data

@@ -14,7 +14,7 @@ from tests.explorer.launch.conftest import Workplace
 
 pytestmark = pytest.mark.cluster
 
-ITERATIONS = 300
+ITERATIONS = 150
 
 
 def _wait_for_work(workplace: Workplace, seconds: float = 0.0) -> None:
@@ -34,7 +34,7 @@ def test_interrupted_then_killed_at_a_random_moment_and_started_again(on_cluster
     """First with a Ray of its own, which goes with it, in two packs; then on one that stays, in one pack."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**6)))
     print(f"KILL_SEED={seed}")
-    file = on_cluster.file(iterations=ITERATIONS, every=50, pack=4)
+    file = on_cluster.file(iterations=ITERATIONS, every=25, pack=4)
     packs = on_cluster.json_here("sweep", file, "--dry-run")["packs"]
     assert [len(pack) for pack in packs] == [4, 4]
     expected = {i for pack in packs for i in pack}
@@ -54,7 +54,7 @@ def test_interrupted_then_killed_at_a_random_moment_and_started_again(on_cluster
 
     together = ("--set", "resources.pack=8")
     driver = on_cluster.start("sweep", file, *together)
-    _wait_for_work(on_cluster, random.Random(seed).uniform(0.0, 2.0))
+    _wait_for_work(on_cluster, random.Random(seed).uniform(0.0, 1.0))
     driver.send_signal(signal.SIGKILL)
     driver.communicate()
 
