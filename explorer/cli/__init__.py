@@ -49,7 +49,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 def main() -> None:
     """Run the command line; a user's error, in an option as in a file, is one sentence and exit code 2."""
-    # Imports make hundreds of thousands of objects that stay; to look for garbage among them is a tenth of a start.
+    # Imports make hundreds of thousands of objects that stay: looking for garbage among them finds none.
     gc.set_threshold(100_000)
     try:
         code = command_line(sys.argv[1:] or ["--help"], standalone_mode=False)

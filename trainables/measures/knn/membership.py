@@ -71,7 +71,7 @@ def dense_membership(
     """Counts for reals (N, d), fakes (M, d), seen together, and their radii (N, R), (M, R); closed unless ``strict``.
 
     N·M·d multiply-adds in float32 and two comparisons per pair; the rest is O(R) per pair that lies in some ball.
-    Memory: a few panels of the reals; per thread a tile and its pairs in balls.
+    Memory: a few panels of the reals, unless these serve as they are; per thread a tile and its pairs in balls.
     """
     y, columns = fakes.points, fakes.pieces
     device = x.features.device

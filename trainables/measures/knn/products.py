@@ -33,9 +33,7 @@ __all__ = ["Panel", "Points", "exact_distances", "full_float32", "lower_bounds",
 _EXACT_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
 _PIECE = 1 << 18  # numbers widened to float64 at a time on a CPU: what a core's cache holds
 _SAMPLE = 1024  # rows whose mean is an origin
-_NEAR = (
-    2.0  # times the mean square from the origin: a mean square this far from zero triples the bound at most
-)
+_NEAR = 2.0  # variances: a squared mean of at most so many widens the bounds three times at most
 _TAME = 2.0**40  # squared norms between its inverse and it neither overflow nor vanish in float32
 _UNIT = 2.0**-24
 _TINY = 2.0**-124  # a product of float32 numbers that underflows errs by less

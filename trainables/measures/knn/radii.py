@@ -31,7 +31,7 @@ _ROWS_AGAIN = 1024  # done again in float64 at a time
 def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
-    N²d/2 multiply-adds in float32; memory N·d float32, and a tile per thread.
+    N²d/2 multiply-adds in float32; memory a tile per thread, and N·d float32 unless the features serve as they are.
     """
     (points,) = Points.together(features)
     return radii_within(Cut.of(points), ks, spare)
@@ -69,7 +69,9 @@ def radii_within(cut: Cut, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
 
     with plain_products():
         each(lambda task: meet(*task), tasks, device)
-    radii, proved = (torch.cat(parts) for parts in zip(*map(settled.get, range(len(pieces))), strict=True))
+    radii, proved = (
+        torch.cat(parts) for parts in zip(*(settled[at] for at in range(len(pieces))), strict=True)
+    )
     open_rows = (~proved).nonzero().flatten()
     if len(open_rows):
         radii[open_rows] = _radii_float64(points, open_rows, ks, found.c)

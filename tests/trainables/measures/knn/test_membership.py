@@ -23,10 +23,11 @@ from trainables.measures.knn.radii import dense_radii
     st.integers(12, 60),
     st.integers(0, 99),
     st.booleans(),
+    st.sampled_from([np.float32, np.float64]),
 )
-@settings(max_examples=60, deadline=None)
-def test_membership_is_exact(kind_real, kind_fake, d, n, seed, strict):
-    x, y = case(kind_real, n, d, seed), case(kind_fake, 37, d, seed + 1000)
+@settings(max_examples=120, deadline=None)
+def test_membership_is_exact(kind_real, kind_fake, d, n, seed, strict, dtype):
+    x, y = case(kind_real, n, d, seed).astype(dtype), case(kind_fake, 37, d, seed + 1000).astype(dtype)
     y[:5] = x[:5]  # copies across the sets lie exactly on the balls of their neighbours
     tx, ty = torch.from_numpy(x), torch.from_numpy(y)
     rx, ry = dense_radii(tx, (1, 5)), dense_radii(ty, (1, 5))

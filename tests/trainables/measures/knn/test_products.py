@@ -164,3 +164,14 @@ def test_distances_beyond_float64_are_a_sentence():
     x = torch.tensor([[1e200, 0.0], [-1e200, 1.0]], dtype=torch.float64)
     with pytest.raises(ValueError, match="overflow float64; rescale the features"):
         Points.together(x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_features_on_a_gpu_are_copied_and_stay_as_they_were(dtype):
+    x = torch.from_numpy(case("offset", 20, 31, 0)).to("cuda", dtype)
+    before = x.clone()
+    (points,) = Points.together(x)
+    points.panel(3, 9)
+    assert not points.as_given
+    assert torch.equal(x, before)
