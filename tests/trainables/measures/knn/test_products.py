@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
+from trainables.measures.knn import products
 from trainables.measures.knn.products import (
     Points,
     exact_distances,
@@ -158,6 +159,18 @@ def test_exact_distances_are_brute_force_symmetric_and_zero_at_home(kind):
     assert torch.equal(found[1007:1008], exact_distances(x, y, i[1007:1008], j[1007:1008]))
     assert float(exact_distances(x, x, torch.arange(50), torch.arange(50)).max()) == 0.0
     assert exact_distances(x, y, i[:0], j[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_is_widened_piece_by_piece_is_what_it_is_at_once(dtype, monkeypatch):
+    """Exact distances and norms, in more pieces than there are threads."""
+    x, y = (torch.from_numpy(case("normal", 50, 7, seed)).to(dtype) for seed in (0, 1))
+    i, j = torch.arange(50).flip(0), torch.arange(50)
+    at_once = exact_distances(x, y, i, j), Points.together(x, y + 9)[1].norms
+    monkeypatch.setattr(products, "_PIECE", 4 * 7)
+    assert torch.equal(exact_distances(x, y, i, j), at_once[0])
+    assert torch.equal(Points.together(x, y + 9)[1].norms, at_once[1])
+    np.testing.assert_allclose(at_once[0], np.diag(brute(x.numpy()[::-1], y.numpy())), rtol=1e-13)
 
 
 def test_distances_beyond_float64_are_a_sentence():
