@@ -58,13 +58,17 @@ def _tile_side(n: int, device: torch.device) -> int:
 
 
 def strips(
-    pairs: Sequence[tuple[int, int]], rows: Sequence[tuple[int, int]], device: torch.device
+    pairs: Sequence[tuple[int, int]],
+    rows: Sequence[tuple[int, int]],
+    device: torch.device,
+    ending: bool = True,
 ) -> list[tuple[int, int, int, int]]:
     """Tiles (rows, columns, top, bottom) for pairs of pieces, top and bottom within the ``rows``' piece.
 
-    A tile is whole, but for the last one of every thread on a CPU: cut in four, they let all threads end at a time.
+    A tile is whole, but for the last one of every thread on a CPU, if nothing comes after them: cut in four, they let
+    all threads end at a time.
     """
-    whole = len(pairs) - torch.get_num_threads() if device.type == "cpu" else len(pairs)
+    whole = len(pairs) - torch.get_num_threads() if ending and device.type == "cpu" else len(pairs)
     cut = []
     for at, (i, j) in enumerate(pairs):
         height = rows[i][1] - rows[i][0]

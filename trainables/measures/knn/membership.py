@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, product
@@ -15,15 +16,16 @@ from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut, pieces, strips
-from trainables.measures.knn.hits import Hits, hits
+from trainables.measures.knn.exact import exact_distances
+from trainables.measures.knn.hits import Entries, Hits, hits, lots
 from trainables.measures.knn.lent import Lent
-from trainables.measures.knn.products import Points, exact_distances, plain_products
+from trainables.measures.knn.products import Points, plain_products
 from trainables.measures.knn.workers import each
 
 __all__ = ["Membership", "dense_membership"]
 
 _PIECE = 1 << 17  # pairs counted at a time
-_WAITING = 1 << 15  # pairs in balls, until a thread counts them while others multiply
+_WAITING = 1 << 13  # pairs in balls, until a thread counts them while others multiply
 _ROUNDING = 2.0**-50  # relative error of a squared radius in float64
 
 
@@ -46,27 +48,8 @@ class Membership:
         return cls(*(torch.zeros(size, radii, dtype=torch.int64, device=device) for size in (m, n, n, m)))
 
 
-class _Balls:
-    """Balls of one set of centres, as limits on bounds of the squared distance.
-
-    - ``radii`` (N, R) as given;
-    - ``squared`` (N, R) float64: radii squared in the scale of the points;
-    - ``limits`` (N,) float32: no lower bound at or above it is in any of the centre's balls;
-    - ``width`` (N,) float64: the centre's part of upper minus lower bound.
-    """
-
-    def __init__(self, radii: Tensor, points: Points) -> None:
-        self.radii = radii
-        self.squared = (radii / points.scale).square()
-        self.width = points.width
-        above = torch.full((), torch.inf, device=radii.device)
-        # The first step up may only undo the rounding to float32; the second one is above.
-        limits = torch.nextafter(self.squared.amax(dim=1).float(), above)
-        self.limits = torch.nextafter(limits, above)
-
-
 def dense_membership(
-    x: Points, fakes: Cut, real_radii: Tensor, fake_radii: Tensor, strict: bool
+    x: Points, fakes: Cut, real_radii: Tensor, fake_radii: Tensor, strict: bool, bench: Bench | None = None
 ) -> Membership:
     """Counts for reals (N, d), fakes (M, d), seen together, and their radii (N, R), (M, R); closed unless ``strict``.
 
@@ -74,10 +57,11 @@ def dense_membership(
     Memory: a few panels of the reals, unless these serve as they are; per thread a tile and its pairs in balls.
     """
     y, columns = fakes.points, fakes.pieces
-    device = x.features.device
-    pairs = _Pairs(x.features, y.features, _Balls(real_radii, x), _Balls(fake_radii, y), strict)
+    device, bench = x.features.device, bench or Bench()
+    of_x, of_y = _Copies(x.features), _Copies(y.features)
+    real = _Balls(x, y, real_radii, (of_x, of_y), strict, bench)
+    fake = _Balls(y, x, fake_radii, (of_y, of_x), strict, bench)
     rows = pieces(len(x), device)
-    bench = Bench()
     every = strips(list(product(range(len(rows)), range(len(columns)))), rows, device)
     lent = Lent(x, rows, Counter(at for at, *_ in every))
 
@@ -85,8 +69,10 @@ def dense_membership(
         start, (first, last) = rows[at][0], columns[to]
         with lent.panel(at) as left:
             tile = bench.tile(left.part(top, bottom), fakes.panels[to])
-        here, there = pairs.x.limits[start + top : start + bottom], pairs.y.limits[first:last]
-        pairs.meet(hits(tile, start + top, first, here, there, bench))
+        here, there = real.limits[start + top : start + bottom], fake.limits[first:last]
+        in_real, in_fake = hits(tile, start + top, first, here, there, bench)
+        real.meet(in_real)
+        fake.meet(in_fake)
 
     # Panels are made so far ahead that as many threads as there are tiles in between need not wait for them.
     ahead = 1 + torch.get_num_threads() // len(columns) if device.type == "cpu" else 0
@@ -96,82 +82,107 @@ def dense_membership(
         tasks += [partial(meet, *tile) for tile in of_row]
     with plain_products():
         each(lambda task: task(), tasks, device)
-    pairs.settle()
-    return pairs.counts
+    each(_Balls.settle, (real, fake), device)
+    return Membership(real.around, real.inside, fake.around, fake.inside)
 
 
-class _Pairs:
-    """Counts pairs by their lower bounds, and by their exact distance where the bounds leave it open."""
+class _Balls:
+    """Counts who lies in the balls of one set, by bounds of squared distances, and exactly where these leave it open.
 
-    def __init__(self, real: Tensor, fake: Tensor, x: _Balls, y: _Balls, strict: bool) -> None:
-        self.real, self.fake = real, fake
-        self.x, self.y = x, y
-        self.compare = torch.lt if strict else torch.le
-        self.counts = Membership.empty(len(real), len(fake), x.radii.shape[1], real.device)
-        self._names: tuple[Tensor, Tensor] | None = None
+    - ``limits`` (N,) float32: no lower bound at or above it is in any of the centre's balls;
+    - ``inside`` (N, R): how many of the others each ball holds; ``around`` (M, R): in how many balls each other lies.
+    """
+
+    def __init__(
+        self,
+        centres: Points,
+        others: Points,
+        radii: Tensor,
+        copies: tuple[_Copies, _Copies],
+        strict: bool,
+        bench: Bench,
+    ) -> None:
+        """``radii`` (N, R); ``copies`` of the centres and of the others."""
+        self._centres, self._others, self._copies, self._bench = centres, others, copies, bench
+        self._radii = radii
+        self._squared = (radii / centres.scale).square()
+        self._compare = torch.lt if strict else torch.le
+        above = torch.full((), torch.inf, device=radii.device)
+        # The first step up may only undo the rounding to float32; the second one is above.
+        limits = torch.nextafter(self._squared.amax(dim=1).float(), above)
+        self.limits = torch.nextafter(limits, above)
+        self.inside, self.around = (
+            torch.zeros(len(points), radii.shape[1], dtype=torch.int64, device=radii.device)
+            for points in (centres, others)
+        )
         self._lock = Lock()
         self._waiting: list[Hits] = []
 
     def meet(self, found: Hits) -> None:
-        """Meet pairs (real i, fake j) by their lower bounds; they wait until there are many."""
+        """Meet pairs (centre, other) by their lower bounds; they wait until there are many."""
         with self._lock:
             self._waiting.append(found)
             if sum(map(len, self._waiting)) < _WAITING:
                 return
             ready, self._waiting = self._waiting, []
-        for part in Hits.joined(ready).split(_PIECE):
-            self._count(part)
+        self._count(ready)
 
     def settle(self) -> None:
         """Count the pairs that wait."""
-        if self._waiting:
-            waiting, self._waiting = Hits.joined(self._waiting), []
-            self._count(waiting)
+        waiting, self._waiting = self._waiting, []
+        self._count(waiting)
 
-    def _count(self, found: Hits) -> None:
+    def _count(self, found: Sequence[Hits]) -> None:
         """Count pairs in the balls they lie in."""
-        i, j, low = found.rows.long(), found.columns.long(), found.values.double()
-        high = low + self.x.width[i] + self.y.width[j]
-        counts = self.counts
-        for r in range(self.x.radii.shape[1]):
-            in_real = self._inside(self.x, r, i, i, j, low, high)
-            in_fake = self._inside(self.y, r, j, i, j, low, high)
-            with self._lock:
-                counts.real_balls_around_fake[:, r] += _tally(j[in_real], len(self.fake))
-                counts.fakes_in_real_ball[:, r] += _tally(i[in_real], len(self.real))
-                counts.fake_balls_around_real[:, r] += _tally(i[in_fake], len(self.real))
-                counts.reals_in_fake_ball[:, r] += _tally(j[in_fake], len(self.fake))
+        for lot in lots(found, _PIECE):
+            pairs = Entries.of(lot)
+            i, j, low = pairs.rows, pairs.columns, pairs.values.double()
+            high = low + self._centres.width[i] + self._others.width[j]
+            for r in range(self._radii.shape[1]):
+                held = self._held(r, i, j, low, high)
+                inside, around = _tally(i[held], len(self.inside)), _tally(j[held], len(self.around))
+                with self._lock:
+                    self.inside[:, r] += inside
+                    self.around[:, r] += around
 
-    def _inside(
-        self, balls: _Balls, r: int, centre: Tensor, i: Tensor, j: Tensor, low: Tensor, high: Tensor
-    ) -> Tensor:
-        """Which pairs lie in the r-th ball of their ``centre`` → (h,) bool."""
-        squared = balls.squared[centre, r]
-        inside = high <= squared * (1 - _ROUNDING)
-        open_pairs = ((low <= squared * (1 + _ROUNDING)) ^ inside).nonzero().flatten()
+    def _held(self, r: int, i: Tensor, j: Tensor, low: Tensor, high: Tensor) -> Tensor:
+        """Which pairs lie in the r-th ball of their centre → (h,) bool."""
+        squared = self._squared[i, r]
+        held = high <= squared * (1 - _ROUNDING)
+        open_pairs = ((low <= squared * (1 + _ROUNDING)) ^ held).nonzero().flatten()
         if len(open_pairs):
             i, j = i[open_pairs], j[open_pairs]
-            inside[open_pairs] = self.compare(self._distances(i, j), balls.radii[centre[open_pairs], r])
-        return inside
+            held[open_pairs] = self._compare(self._distances(i, j), self._radii[i, r])
+        return held
 
     def _distances(self, i: Tensor, j: Tensor) -> Tensor:
         """Exact distances; when many pairs are open, samples that coincide are measured once."""
-        if len(i) <= 16 * self.real.shape[1]:
-            return exact_distances(self.real, self.fake, i, j)
+        x, y = self._centres.features, self._others.features
+        if len(i) <= 16 * x.shape[1]:
+            return exact_distances(x, y, i, j, self._bench)
+        centres, others = (copies.first() for copies in self._copies)
+        keys, back = (centres[i] * len(y) + others[j]).unique(return_inverse=True)
+        return exact_distances(x, y, keys // len(y), keys % len(y), self._bench)[back]
+
+
+class _Copies:
+    """Which rows of a set (N, d) coincide, found when first asked for."""
+
+    def __init__(self, features: Tensor) -> None:
+        self._features = features
+        self._lock = Lock()
+        self._first: Tensor | None = None
+
+    def first(self) -> Tensor:
+        """For each row the index of the first row equal to it → (N,)."""
         with self._lock:
-            if self._names is None:
-                self._names = (_first_copy(self.real), _first_copy(self.fake))
-        keys, back = (self._names[0][i] * len(self.fake) + self._names[1][j]).unique(return_inverse=True)
-        return exact_distances(self.real, self.fake, keys // len(self.fake), keys % len(self.fake))[back]
+            if self._first is None:
+                array = np.ascontiguousarray(self._features.cpu().numpy())
+                rows = array.view(np.dtype((np.void, array.dtype.itemsize * array.shape[1]))).ravel()
+                _, first, back = np.unique(rows, return_index=True, return_inverse=True)
+                self._first = torch.from_numpy(first[back]).to(self._features.device)
+            return self._first
 
 
 def _tally(index: Tensor, size: int) -> Tensor:
     return torch.bincount(index, minlength=size)
-
-
-def _first_copy(x: Tensor) -> Tensor:
-    """For each row the index of the first row equal to it, (N, d) → (N,)."""
-    array = np.ascontiguousarray(x.cpu().numpy())
-    rows = array.view(np.dtype((np.void, array.dtype.itemsize * array.shape[1]))).ravel()
-    _, first, back = np.unique(rows, return_index=True, return_inverse=True)
-    return torch.from_numpy(first[back]).to(x.device)

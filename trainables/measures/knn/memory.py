@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import mmap
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import cast
@@ -18,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["give_back", "mapped", "room"]
+__all__ = ["Scratch", "give_back", "mapped", "room"]
 
 _HUGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # Linux
 
@@ -39,6 +40,24 @@ def mapped(shape: tuple[int, ...], dtype: type[np.generic] | np.dtype) -> np.nda
     if _HUGE_PAGES is not None:
         pages.madvise(_HUGE_PAGES)
     return np.frombuffer(pages, dtype).reshape(shape)
+
+
+class Scratch(threading.local):
+    """Memory that every thread keeps for its next use, until this is forgotten: fresh pages cost more than a pass."""
+
+    def __init__(self) -> None:
+        self._memory = torch.empty(0)
+
+    def floats(self, count: int, device: torch.device) -> Tensor:
+        """A flat array of ``count`` float32 with anything in it, valid until the thread's next one."""
+        if self._memory.numel() < count or self._memory.device != device:
+            self._memory = torch.empty(0)  # what was held goes before more comes
+            self._memory = room(count, device)
+        return self._memory[:count]
+
+    def doubles(self, count: int) -> np.ndarray:
+        """The same of ``count`` float64, on a CPU."""
+        return self.floats(2 * count, torch.device("cpu")).numpy().view(np.float64)
 
 
 def give_back() -> None:

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from trainables.measures.arrays import as_features, check_neighbours, check_pair
+from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut
 from trainables.measures.knn.membership import Membership, dense_membership
 from trainables.measures.knn.products import Points
@@ -165,9 +166,7 @@ def ball_counts_of(
     for k in ks:
         check_neighbours(len(x), k, "real features")
         check_neighbours(len(y), k, "fake features")
-    if real_radii is None:
-        real_radii = _radii(x, ks)
-    elif real_radii.shape != (len(x), len(ks)):
+    if real_radii is not None and real_radii.shape != (len(x), len(ks)):
         raise ValueError(
             f"real_radii must hold one radius per real sample and k, got shape {tuple(real_radii.shape)} for "
             f"{len(x)} samples and {len(ks)} values of k; compute them with knn_radii(real, k)"
@@ -216,20 +215,30 @@ def pr_cover(
 
 
 def _tree_membership(
-    real: Tensor, fake: Tensor, real_radii: Tensor, ks: Sequence[int], strict: bool
+    real: Tensor, fake: Tensor, real_radii: Tensor | None, ks: Sequence[int], strict: bool
 ) -> Membership:
     x, y = _numpy(real), _numpy(fake)
-    return tree_membership(x, y, _numpy(real_radii), tree_radii(y, ks), strict)
+    of_x = tree_radii(x, ks) if real_radii is None else _numpy(real_radii)
+    return tree_membership(x, y, of_x, tree_radii(y, ks), strict)
 
 
 def _dense_membership(
-    real: Tensor, fake: Tensor, real_radii: Tensor, ks: Sequence[int], strict: bool
+    real: Tensor, fake: Tensor, real_radii: Tensor | None, ks: Sequence[int], strict: bool
 ) -> Membership:
-    """The fakes are cut once, for their radii and for the balls. Their own mean is the origin: they may be far off."""
-    y, x = Points.together(fake, real)
+    """The fakes are cut once, for their radii and for the balls. Their own mean is the origin: they may be far off.
+
+    The reals have an origin of their own for their radii, and if they must be copied for it, the copy is gone before
+    the fakes are; else both sets are searched together.
+    """
+    bench = Bench()
+    y, x = Points.together(fake, real, scratch=bench)
+    if real_radii is None and not x.alone_as_given:
+        real_radii = dense_radii(real, ks, bench=bench)
     fakes = Cut.of(y)
-    fake_radii = radii_within(fakes, ks)
-    return dense_membership(x, fakes, real_radii.to(fake_radii), fake_radii, strict)
+    sets = [Cut.of(x), fakes] if real_radii is None else [fakes]
+    *of_x, fake_radii = radii_within(sets, ks, bench=bench)
+    real_radii = of_x[0] if real_radii is None else real_radii.to(fake_radii)
+    return dense_membership(x, fakes, real_radii, fake_radii, strict, bench)
 
 
 def _low(x: Tensor) -> bool:

@@ -9,29 +9,27 @@ whatever the order of summation, with C = 2γ_{d+16}, γ_n = nu/(1-nu), u = 2⁻
 of Numerical Algorithms*, §3.1: the error is at most γ_{d+2} times the sum of the terms' sizes, and that is at most
 ‖x‖² + ‖y‖² + 2‖x‖‖y‖ ≤ 2‖x‖² + 2‖y‖²; the rest of C pays for moving, scaling and rounding the norms.) The bound
 separates into a part of the row and a part of the column; the norms carry these too, and what :func:`lower_bounds`
-gives is a lower bound. What the interval leaves open is settled by :func:`exact_distances`.
+gives is a lower bound. What the interval leaves open is settled by :func:`.exact_distances`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.memory import mapped, room
-from trainables.measures.knn.workers import each, in_shares
+from trainables.measures.knn.exact import squared_norms
+from trainables.measures.knn.memory import Scratch, room
+from trainables.measures.knn.workers import each
 
-__all__ = ["Panel", "Points", "exact_distances", "full_float32", "lower_bounds", "plain_products", "tiles"]
+__all__ = ["Panel", "Points", "full_float32", "lower_bounds", "plain_products", "tiles"]
 
-_EXACT_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
-_PIECE = 1 << 18  # numbers widened to float64 at a time on a CPU: what a core's cache holds
 _SAMPLE = 1024  # rows whose mean is an origin
 _NEAR = 2.0  # variances: a squared mean of at most so many widens the bounds three times at most
 _TAME = 2.0**40  # squared norms between its inverse and it neither overflow nor vanish in float32
@@ -110,7 +108,7 @@ class Points:
     """
 
     def __init__(self, features: Tensor, origin: Tensor | None, norms: Tensor, scale: float) -> None:
-        """``origin`` (d,), zero if none; ``norms`` (N,) from there, before scaling."""
+        """``origin`` (d,), zero if none; ``norms`` (N,) squared, from there, before scaling."""
         self.features = features
         self.origin = features.new_zeros(features.shape[1]) if origin is None else origin
         self.scale = scale
@@ -122,20 +120,29 @@ class Points:
         self.as_given = origin is None and scale == 1 and _could_serve(features)
 
     @classmethod
-    def together(cls, *sets: Tensor) -> list[Points]:
+    def together(cls, *sets: Tensor, scratch: Scratch | None = None) -> list[Points]:
         """Several sets from one origin with one scale.
 
         Bounds hold from any origin, and are the narrower the nearer it is: the mean of some rows of the first set, or
-        zero where that is nearly as good.
+        zero where that is nearly as good and saves a copy.
         """
-        origin = _origin(sets[0])
-        norms = [_squared_distances(x, origin) for x in sets]
+        first, *_ = sets
+        mean, norms = _mean(first), [squared_norms(first, None)] if _could_serve(first) else []
+        origin = None if norms and _centred(mean, norms[0]) else mean.to(first)
+        if origin is not None:
+            norms = []
+        norms += [squared_norms(x, origin, scratch) for x in sets[len(norms) :]]
         largest = max(float(part.amax()) for part in norms)
         if not math.isfinite(largest):
             raise ValueError("squared distances of the features overflow float64; rescale the features")
         tame = largest == 0 or 1 / _TAME <= largest <= _TAME
         scale = 1.0 if tame else 2.0 ** math.ceil(math.log2(largest) / 2)
         return [cls(x, origin, part, scale) for x, part in zip(sets, norms, strict=True)]
+
+    @property
+    def alone_as_given(self) -> bool:
+        """Whether the features would serve as they are without the other sets too."""
+        return self.as_given and _centred(_mean(self.features), self.norms)
 
     def __len__(self) -> int:
         return len(self.features)
@@ -173,34 +180,20 @@ class Points:
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
 
 
-def _origin(x: Tensor) -> Tensor | None:
-    """The mean of some rows of (N, d) → (d,), or nothing where zero is nearly as good and saves a copy."""
-    some = x[:: math.ceil(len(x) / _SAMPLE)]
-    mean = some.mean(dim=0, dtype=torch.float64)
-    if not _could_serve(x):
-        return mean.to(x)
-    from_zero, off = float(_squared_distances(some, None).mean()), float(mean.square().sum())
-    return None if off <= _NEAR * (from_zero - off) else mean.to(x)
+def _mean(x: Tensor) -> Tensor:
+    """The mean of some rows of (N, d) in float64 → (d,)."""
+    return x[:: math.ceil(len(x) / _SAMPLE)].mean(dim=0, dtype=torch.float64)
+
+
+def _centred(mean: Tensor, norms: Tensor) -> bool:
+    """Whether zero is nearly as good an origin as the mean (d,) of a set with squared norms (N,)."""
+    off = float(mean.square().sum())
+    return off <= _NEAR * (float(norms.mean()) - off)
 
 
 def _could_serve(x: Tensor) -> bool:
     """Whether a product may read these rows as they are. On CUDA it should not: a copy costs less than wider bounds."""
     return x.dtype == torch.float32 and x.is_contiguous() and not x.is_cuda
-
-
-def _squared_distances(x: Tensor, origin: Tensor | None) -> Tensor:
-    """‖x_i - o‖² in float64, from float64 differences: (N, d), (d,) or zero → (N,)."""
-    if x.is_cuda:
-        parts = (rows.double() for rows in x.split(_EXACT_ROWS))
-        return torch.cat([(part if origin is None else part - origin).square().sum(dim=1) for part in parts])
-    array, centre = x.numpy(), None if origin is None else origin.double().numpy()
-    step = min(len(x), _rows_at_a_time(x))
-
-    def begin() -> Callable[[int, int], Tensor]:
-        wide = mapped((step, x.shape[1]), np.float64)
-        return lambda start, stop: _sums_of_squares(array[start:stop], centre, wide)
-
-    return in_shares(begin, len(x), step, x.device)
 
 
 def tiles(n: int, side: int, unit: int = 1) -> list[tuple[int, int]]:
@@ -209,59 +202,3 @@ def tiles(n: int, side: int, unit: int = 1) -> list[tuple[int, int]]:
     count = math.ceil(units / max(1, side // unit))
     edges = [min(n, unit * round(i * units / count)) for i in range(count + 1)]
     return list(pairwise(edges))
-
-
-def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor) -> Tensor:
-    """‖x_i - y_j‖ for pairs of rows, from float64 differences → (pairs,) float64.
-
-    No cancellation, zero for equal rows, symmetric in its arguments bit for bit, and the same for a pair
-    however many pairs are asked for: two equal distances compare equal.
-    """
-    if not len(i):
-        return torch.empty(0, dtype=torch.float64, device=x.device)
-    if x.device.type == "cpu":
-        return _by_numpy(x, y, i.numpy(), j.numpy())
-    out = torch.empty(len(i), dtype=torch.float64, device=x.device)
-    for start in range(0, len(i), _EXACT_ROWS):
-        part = slice(start, start + _EXACT_ROWS)
-        difference = x[i[part]].double().sub_(y[j[part]])
-        padded = torch.zeros(_EXACT_ROWS, x.shape[1], dtype=torch.float64, device=x.device)
-        padded[: len(difference)] = difference
-        out[part] = padded.square_().sum(dim=1).sqrt_()[: len(difference)]
-    return out
-
-
-def _rows_at_a_time(x: Tensor) -> int:
-    return max(1, _PIECE // x.shape[1])
-
-
-def _by_numpy(x: Tensor, y: Tensor, i: np.ndarray, j: np.ndarray) -> Tensor:
-    step = min(len(i), _rows_at_a_time(x))
-
-    def begin() -> Callable[[int, int], Tensor]:
-        left, right = mapped((2, step, x.shape[1]), x.numpy().dtype)
-        wide = mapped((step, x.shape[1]), np.float64)
-
-        def some(start: int, stop: int) -> Tensor:
-            here, there = left[: stop - start], right[: stop - start]
-            # Clipping, which never happens, lets NumPy write without a buffer.
-            np.take(x.numpy(), i[start:stop], axis=0, out=here, mode="clip")
-            np.take(y.numpy(), j[start:stop], axis=0, out=there, mode="clip")
-            return _sums_of_squares(here, there, wide).sqrt_()
-
-        return some
-
-    return in_shares(begin, len(i), step, x.device)
-
-
-def _sums_of_squares(x: np.ndarray, y: np.ndarray | None, wide: np.ndarray) -> Tensor:
-    """Σ_k (x_ik - y_ik)² from float64 differences, (n, d) and zero or what broadcasts to it → (n,).
-
-    Differences are left in ``wide``, (n, d) at least.
-    """
-    difference = wide[: len(x)]
-    if y is None:
-        np.copyto(difference, x)
-    else:
-        np.subtract(x, y, out=difference, dtype=np.float64)
-    return torch.from_numpy(np.einsum("ij,ij->i", difference, difference))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 
 import torch
@@ -17,8 +18,9 @@ from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.cut import Cut, strips
+from trainables.measures.knn.exact import exact_distances
 from trainables.measures.knn.memory import give_back
-from trainables.measures.knn.products import Points, exact_distances, plain_products, tiles
+from trainables.measures.knn.products import Points, plain_products, tiles
 from trainables.measures.knn.selection import Smallest
 from trainables.measures.knn.workers import Countdown, each
 
@@ -28,77 +30,109 @@ _SPARE = 6  # candidates beyond k
 _ROWS_AGAIN = 1024  # done again in float64 at a time
 
 
-def dense_radii(features: Tensor, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
+def dense_radii(
+    features: Tensor, ks: Sequence[int], spare: int = _SPARE, bench: Bench | None = None
+) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
     N²d/2 multiply-adds in float32; memory a tile per thread, and N·d float32 unless the features serve as they are.
     """
-    (points,) = Points.together(features)
-    return radii_within(Cut.of(points), ks, spare)
+    bench = bench or Bench()
+    (radii,) = radii_within([Cut.of(*Points.together(features, scratch=bench))], ks, spare, bench)
+    return radii
 
 
-def radii_within(cut: Cut, ks: Sequence[int], spare: int = _SPARE) -> Tensor:
-    """:func:`dense_radii` of a set whose panels are made.
+def radii_within(
+    cuts: Sequence[Cut], ks: Sequence[int], spare: int = _SPARE, bench: Bench | None = None
+) -> list[Tensor]:
+    """:func:`dense_radii` of several sets on one device whose panels are made.
 
-    Whoever meets the last tile of a piece settles its rows, while others still multiply: many threads that settle at a
-    time would wait for each other with every small operation.
+    One set's last rows are settled while the next one's tiles are multiplied, so that threads wait but once.
     """
-    points, device = cut.points, cut.points.features.device
-    pieces, panels = cut.pieces, cut.panels
-    found = Smallest(
-        len(points), min(max(ks) + spare, len(points) - 1), device, starts=[start for start, _ in pieces]
-    )
-    # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
-    squares = [(at, at, 0, stop - start) for at, (start, stop) in enumerate(pieces)]
-    tasks = squares + strips(list(combinations(range(len(pieces)), 2)), pieces, device)
-    left = Countdown(Counter(at for rows, columns, *_ in tasks for at in {rows, columns}))
-    settled: dict[int, tuple[Tensor, Tensor]] = {}
-    bench = Bench()
-
-    def meet(rows: int, columns: int, top: int, bottom: int) -> None:
-        start, first = pieces[rows][0] + top, pieces[columns][0]
-        if rows == columns:
-            found.update(start, bench.square(panels[rows]), first, bench)
-        else:
-            tile = bench.tile(panels[rows].part(top, bottom), panels[columns])
-            found.update_both(start, tile, first, bench)
-        for at in {rows, columns}:
-            if left.was_last(at):
-                found.settle(at)
-                settled[at] = _settle(points, found, ks, *pieces[at])
-
+    device, bench = cuts[0].points.features.device, bench or Bench()
+    searches = [_Search(cut, ks, spare, bench) for cut in cuts]
+    tasks = [
+        partial(search.meet, *tile)
+        for search in searches
+        for tile in search.tiles(ending=search is searches[-1])
+    ]
     with plain_products():
-        each(lambda task: meet(*task), tasks, device)
-    radii, proved = (
-        torch.cat(parts) for parts in zip(*(settled[at] for at in range(len(pieces))), strict=True)
-    )
-    open_rows = (~proved).nonzero().flatten()
-    if len(open_rows):
-        radii[open_rows] = _radii_float64(points, open_rows, ks, found.c)
-    if cut.large:
+        each(lambda task: task(), tasks, device)
+    radii = [search.radii() for search in searches]
+    if any(cut.large for cut in cuts):
         give_back()
     return radii
 
 
-def _settle(
-    points: Points, found: Smallest, ks: Sequence[int], start: int, stop: int
-) -> tuple[Tensor, Tensor]:
-    """Radii of some rows from their candidates, and whether these are proved to hold their neighbours."""
-    low, order = found.values[start:stop].double().sort(dim=1)
-    columns = found.columns[start:stop].gather(1, order).long()
-    high = low + points.width[start:stop, None] + points.width[columns]
-    ranked_high = high.sort(dim=1).values
-    unsure = torch.zeros_like(low, dtype=torch.bool)
-    for k in ks:
-        unsure |= (high >= low[:, k - 1, None]) & (low <= ranked_high[:, k - 1, None])
-    i, at = unsure.nonzero(as_tuple=True)
-    values = ((low + high) / 2).clamp_min_(0.0).sqrt_().mul_(points.scale)
-    values[i, at] = exact_distances(points.features, points.features, i + start, columns[i, at])
-    ranked = values.sort(dim=1).values
-    radii = torch.stack([ranked[:, k - 1] for k in ks], dim=1)
-    nearest_unseen = low[:, -1].clamp_min(0.0).sqrt() * points.scale
-    proved = (nearest_unseen > radii.amax(dim=1)) | (found.c == len(points) - 1)
-    return radii, proved
+class _Search:
+    """Radii of one set, tile by tile, on many threads.
+
+    Whoever meets the last tile of a piece settles its rows, while others still multiply: many threads that settle at a
+    time would wait for each other with every small operation.
+    """
+
+    def __init__(self, cut: Cut, ks: Sequence[int], spare: int, bench: Bench) -> None:
+        self._points, self._pieces, self._panels = cut.points, cut.pieces, cut.panels
+        self._ks, self._bench = ks, bench
+        self._device = cut.points.features.device
+        starts = [start for start, _ in cut.pieces]
+        n = len(cut.points)
+        self._found = Smallest(n, min(max(ks) + spare, n - 1), self._device, starts=starts)
+        self._settled: dict[int, tuple[Tensor, Tensor]] = {}
+
+    def tiles(self, ending: bool) -> list[tuple[int, int, int, int]]:
+        """What :meth:`meet` is to be called with, each once: pairs of pieces, and from where to where in the first.
+
+        Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
+        """
+        squares = [(at, at, 0, stop - start) for at, (start, stop) in enumerate(self._pieces)]
+        pairs = list(combinations(range(len(self._pieces)), 2))
+        tiles = squares + strips(pairs, self._pieces, self._device, ending)
+        self._left = Countdown(Counter(at for rows, columns, *_ in tiles for at in {rows, columns}))
+        return tiles
+
+    def meet(self, rows: int, columns: int, top: int, bottom: int) -> None:
+        """Multiply a tile and look for neighbours in it."""
+        start, first = self._pieces[rows][0] + top, self._pieces[columns][0]
+        if rows == columns:
+            self._found.update(start, self._bench.square(self._panels[rows]), first, self._bench)
+        else:
+            tile = self._bench.tile(self._panels[rows].part(top, bottom), self._panels[columns])
+            self._found.update_both(start, tile, first, self._bench)
+        for at in {rows, columns}:
+            if self._left.was_last(at):
+                self._found.settle(at)
+                self._settled[at] = self._settle(*self._pieces[at])
+
+    def radii(self) -> Tensor:
+        """The radii, when all tiles were met → (N, len(ks)) float64."""
+        parts = (self._settled[at] for at in range(len(self._pieces)))
+        radii, proved = (torch.cat(part) for part in zip(*parts, strict=True))
+        open_rows = (~proved).nonzero().flatten()
+        if len(open_rows):
+            radii[open_rows] = _radii_float64(self._points, open_rows, self._ks, self._found.c)
+        return radii
+
+    def _settle(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
+        """Radii of some rows from their candidates, and whether these are proved to hold their neighbours."""
+        points, found = self._points, self._found
+        low, order = found.values[start:stop].double().sort(dim=1)
+        columns = found.columns[start:stop].gather(1, order).long()
+        high = low + points.width[start:stop, None] + points.width[columns]
+        ranked_high = high.sort(dim=1).values
+        unsure = torch.zeros_like(low, dtype=torch.bool)
+        for k in self._ks:
+            unsure |= (high >= low[:, k - 1, None]) & (low <= ranked_high[:, k - 1, None])
+        i, at = unsure.nonzero(as_tuple=True)
+        values = ((low + high) / 2).clamp_min_(0.0).sqrt_().mul_(points.scale)
+        values[i, at] = exact_distances(
+            points.features, points.features, i + start, columns[i, at], self._bench
+        )
+        ranked = values.sort(dim=1).values
+        radii = torch.stack([ranked[:, k - 1] for k in self._ks], dim=1)
+        nearest_unseen = low[:, -1].clamp_min(0.0).sqrt() * points.scale
+        proved = (nearest_unseen > radii.amax(dim=1)) | (found.c == len(points) - 1)
+        return radii, proved
 
 
 def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> Tensor:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
-from trainables.measures.knn.hits import Hits, hits
+from trainables.measures.knn.hits import Entries, Hits, hits, row_hits
 
 __all__ = ["Smallest"]
 
@@ -55,11 +55,8 @@ class Smallest:
         """Meet a tile (n, m) of rows from ``start`` and columns from ``first_column``, for its rows."""
         piece = self._piece(start)
         self._limit(piece, start, tile)
-        nowhere = self.limits.new_full((tile.shape[1],), -torch.inf)
-        found = hits(tile, start, first_column, self.limits[start : start + len(tile)], nowhere, bench)
-        if len(found) > _SPARSE * tile.numel():
-            found = self._nearest(start, tile, first_column)
-        self._wait(piece, found)
+        found = row_hits(tile, start, first_column, self.limits[start : start + len(tile)], bench)
+        self._wait(piece, self._few(found, start, tile, first_column))
 
     def update_both(self, start: int, tile: Tensor, first_column: int, bench: Bench) -> None:
         """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns."""
@@ -68,20 +65,16 @@ class Smallest:
         self._limit(above, start, tile)
         self._limit(left, first_column, tile.T)
         here, there = self.limits[start : start + n], self.limits[first_column : first_column + m]
-        found = hits(tile, start, first_column, here, there, bench)
-        if len(found) > _SPARSE * tile.numel():
-            self._wait(above, self._nearest(start, tile, first_column))
-            self._wait(left, self._nearest(first_column, tile.T, start))
-        else:
-            self._wait(above, found)
-            self._wait(left, found.turned())
+        of_rows, of_columns = hits(tile, start, first_column, here, there, bench)
+        self._wait(above, self._few(of_rows, start, tile, first_column))
+        self._wait(left, self._few(of_columns, first_column, tile.T, start))
 
     def settle(self, piece: int) -> None:
         """Meet the entries that wait for the rows of one piece."""
         with self._doors[piece]:
             waiting, self._waiting[piece] = self._waiting[piece], []
         if waiting:
-            self._meet(piece, Hits.joined(waiting))
+            self._meet(piece, Entries.of(waiting))
 
     def _limit(self, piece: int, start: int, tile: Tensor) -> None:
         """Limit the rows of a tile by what it shows, unless the whole piece is limited already.
@@ -105,12 +98,16 @@ class Smallest:
             rows = self.limits[start : start + len(limits)]
             torch.minimum(rows, limits, out=rows)
 
+    def _few(self, found: Hits, start: int, tile: Tensor, first_column: int) -> Hits:
+        """What was found for the rows of a tile, or the c smallest of every row, where that is far less."""
+        return found if len(found) <= _SPARSE * tile.numel() else self._nearest(start, tile, first_column)
+
     def _nearest(self, start: int, tile: Tensor, first_column: int) -> Hits:
         """The c smallest entries of every row of a tile, among equals any."""
         n, m = tile.shape
         values, columns = tile.topk(min(self.c, m), dim=1, largest=False, sorted=False)
-        rows = torch.arange(start, start + n, device=tile.device).repeat_interleave(values.shape[1])
-        return Hits(rows.int(), columns.flatten().int() + first_column, values.flatten())
+        places = columns + m * torch.arange(n, device=tile.device)[:, None]
+        return Hits(places.flatten(), values.flatten(), start, first_column, m)
 
     def _wait(self, piece: int, found: Hits) -> None:
         """Let entries of the rows of a piece wait until they are many."""
@@ -121,20 +118,17 @@ class Smallest:
         if many:
             self.settle(piece)
 
-    def _meet(self, piece: int, found: Hits) -> None:
+    def _meet(self, piece: int, found: Entries) -> None:
         """Keep the c smallest of what the rows of a piece hold and of single entries, in any order."""
         first, last = self._edges[piece : piece + 2]
+        own = torch.arange(last - first, device=found.rows.device).repeat_interleave(self.c)
+        rows = torch.cat([own, found.rows - first])
         with self._locks[piece]:
-            own = torch.arange(first, last, dtype=torch.int32, device=found.rows.device)
-            held = Hits(
-                own.repeat_interleave(self.c),
-                self.columns[first:last].flatten(),
-                self.values[first:last].flatten(),
-            )
-            all_of_them = Hits.joined([held, found])
-            kept = _smallest_of_rows(all_of_them.rows - first, all_of_them.values, last - first, self.c)
-            self.values[first:last] = all_of_them.values[kept]
-            self.columns[first:last] = all_of_them.columns[kept]
+            columns = torch.cat([self.columns[first:last].flatten(), found.columns])
+            values = torch.cat([self.values[first:last].flatten(), found.values])
+            kept = _smallest_of_rows(rows, values, last - first, self.c)
+            self.values[first:last] = values[kept]
+            self.columns[first:last] = columns[kept]
             limits = self.limits[first:last]
             torch.minimum(limits, self.values[first:last, -1], out=limits)
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import lru_cache
 from itertools import chain
 from threading import Barrier, Lock
@@ -37,21 +38,33 @@ def each(action: Callable[[Item], Result], items: Sequence[Item], device: torch.
     threads = torch.get_num_threads()
     if device.type != "cpu" or min(threads, len(items)) <= 1:
         return [action(item) for item in items]
-    return list(_pool(threads, os.getpid()).map(action, items))
+    results: dict[int, Result] = {}
+    turns = iter(
+        range(len(items))
+    )  # asked by all threads for their next item; the interpreter lets one in at a time
+
+    def work() -> None:
+        for at in turns:
+            results[at] = action(items[at])
+
+    shares = [_pool(threads, os.getpid()).submit(work) for _ in range(min(threads, len(items)))]
+    try:
+        for share in as_completed(shares):
+            share.result()
+    finally:
+        deque(turns, maxlen=0)  # after an error nothing more begins
+    return [results[at] for at in range(len(items))]
 
 
-def in_shares(
-    begin: Callable[[], Callable[[int, int], Tensor]], n: int, step: int, device: torch.device
-) -> Tensor:
-    """An action of 0…n, n ≥ 1, as ``action(start, stop)`` of pieces of at most ``step``, joined.
+def in_shares(action: Callable[[int, int], Tensor], n: int, step: int, device: torch.device) -> Tensor:
+    """``action(start, stop)`` of 0…n, n ≥ 1, in pieces of at most ``step``, joined.
 
-    Every thread has one share of the pieces, unless that is less than a whole one, and an action of its own from
-    ``begin``, whose memory serves all of them.
+    Every thread has one share of the pieces, unless that is less than a whole one.
     """
     share = max(step, math.ceil(n / torch.get_num_threads()))
 
     def pieces(start: int) -> list[Tensor]:
-        stop, action = min(n, start + share), begin()
+        stop = min(n, start + share)
         return [action(first, min(stop, first + step)) for first in range(start, stop, step)]
 
     return torch.cat(list(chain(*each(pieces, range(0, n, share), device))))

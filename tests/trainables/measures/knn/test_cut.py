@@ -50,3 +50,4 @@ def test_the_last_tile_of_every_thread_is_cut_and_everything_is_met_once(device,
     assert len(last) == (4 if small else 1)
     assert all(top % 16 == 0 for top, _ in last)
     assert len(found) == 6 or small
+    assert len(cut.strips(pairs, rows, torch.device(device), ending=False)) == 6, "others come after them"

@@ -9,33 +9,52 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trainables.measures.knn.bench import Bench
-from trainables.measures.knn.hits import Hits, hits
+from trainables.measures.knn.hits import Entries, hits, lots, row_hits
 
 
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 999), st.sampled_from([-1.0, 0.0, 3.0, 50.0]))
-@settings(max_examples=60, deadline=None)
-def test_hits_are_the_entries_below_a_limit(n, m, seed, limit):
+def limits_of(n: int, m: int, seed: int, limit: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     generator = torch.Generator().manual_seed(seed)
     tile = torch.randint(0, 50, (n, m), generator=generator).float()
     rows = torch.randint(-5, 5, (n,), generator=generator) + limit
     columns = torch.randint(-5, 5, (m,), generator=generator) + limit
     rows[0], columns[-1] = torch.inf, -torch.inf
-    found = hits(tile, 0, 0, rows, columns, Bench())
-    i, j, values = found.rows, found.columns, found.values
-    expected = [(a, b) for a in range(n) for b in range(m) if tile[a, b] < rows[a] or tile[a, b] < columns[b]]
-    assert list(zip(i.tolist(), j.tolist(), strict=True)) == expected  # in the order of the rows
-    assert torch.equal(values, tile[i, j])
+    return tile, rows, columns
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.integers(0, 999),
+    st.sampled_from([-1.0, 0.0, 3.0, 50.0]),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_hits_are_the_entries_below_a_limit(n, m, seed, limit, mirrored):
+    tile, rows, columns = limits_of(n, m, seed, limit)
+    if mirrored:  # the same numbers, held column by column
+        tile = tile.T.contiguous().T
+    of_rows, of_columns = hits(tile, 3, 70, rows, columns, Bench())
+    expected = (tile < rows[:, None]).nonzero()  # in the order of the rows
+    found = Entries.of([of_rows])
+    assert torch.equal(torch.stack([found.rows - 3, found.columns - 70], dim=1), expected)
+    assert torch.equal(found.values, tile[tuple(expected.T)])
+    expected = (tile < columns).nonzero()
+    found = Entries.of([of_columns])
+    assert torch.equal(torch.stack([found.columns - 3, found.rows - 70], dim=1), expected)
+    assert torch.equal(found.values, tile[tuple(expected.T)])
+    alone = row_hits(tile, 3, 70, rows, Bench())
+    assert torch.equal(alone.places, of_rows.places)
+    assert torch.equal(alone.values, of_rows.values)
 
 
 def test_an_entry_at_its_limit_is_no_hit():
     tile = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-    none = hits(tile, 0, 0, torch.tensor([1.0, 3.0]), torch.tensor([0.0, 0.0]), Bench())
-    assert len(none) == 0
-    assert none.rows.tolist() == none.columns.tolist() == none.values.tolist() == []
-    some = hits(tile, 0, 0, torch.tensor([1.0, 3.5]), torch.tensor([0.0, 4.5]), Bench())
-    assert some.rows.tolist() == [0, 1, 1]
-    assert some.columns.tolist() == [1, 0, 1]
-    assert some.values.tolist() == [2.0, 3.0, 4.0]
+    for none in hits(tile, 0, 0, torch.tensor([1.0, 3.0]), torch.tensor([1.0, 2.0]), Bench()):
+        assert len(none) == 0
+        assert Entries.of([none]).rows.tolist() == none.values.tolist() == []
+    of_rows, of_columns = hits(tile, 0, 0, torch.tensor([1.0, 3.5]), torch.tensor([0.0, 4.5]), Bench())
+    assert (of_rows.places.tolist(), of_rows.values.tolist()) == ([2], [3.0])
+    assert (of_columns.places.tolist(), of_columns.values.tolist()) == ([1, 3], [2.0, 4.0])
 
 
 def test_the_hits_of_several_tiles_are_those_of_the_whole():
@@ -53,26 +72,30 @@ def test_the_hits_of_several_tiles_are_those_of_the_whole():
         for top, bottom in ((0, 11), (11, 30))
         for left, right in ((0, 7), (7, 24))
     ]
-    joined = Hits.joined(found)
-    assert (
-        sorted(torch.stack([joined.rows, joined.columns], dim=1).tolist()) == (whole < 0.2).nonzero().tolist()
-    )
-    assert torch.equal(joined.values, whole[joined.rows, joined.columns])
-    turned = joined.turned()
-    assert torch.equal(turned.values, whole.T[turned.rows, turned.columns])
-    parts = joined.split(5)
-    assert [len(part) for part in parts[:-1]] == [5] * (len(parts) - 1)
-    again = Hits.joined(parts)
-    for field in fields(Hits):
-        assert torch.equal(getattr(again, field.name), getattr(joined, field.name))
+    everything = Entries.of([of_rows for of_rows, _ in found])
+    assert sorted(zip(everything.rows.tolist(), everything.columns.tolist(), strict=True)) == [
+        tuple(at) for at in (whole < 0.2).nonzero().tolist()
+    ]
+    assert torch.equal(everything.values, whole[everything.rows, everything.columns])
+    mixed = Entries.of([part for pair in found for part in pair])  # those that are not turned come first
+    upright = len(everything.values)
+    for field in fields(Entries):
+        assert torch.equal(getattr(mixed, field.name)[:upright], getattr(everything, field.name))
+    turned = sorted(zip(mixed.columns[upright:].tolist(), mixed.rows[upright:].tolist(), strict=True))
+    assert turned == [tuple(at) for at in (whole < 0.1).nonzero().tolist()]
+    assert torch.equal(mixed.values[upright:], whole.T[mixed.rows[upright:], mixed.columns[upright:]])
 
 
-def test_tiles_are_read_in_strips(monkeypatch):
-    generator = torch.Generator().manual_seed(0)
-    tile, rows, columns = (torch.randn(size, generator=generator) for size in ((50, 9), (50,), (9,)))
-    whole = hits(tile, 3, 5, rows, columns, Bench())
-    monkeypatch.setattr("trainables.measures.knn.hits._STRIP", 30)
-    strips = hits(tile, 3, 5, rows, columns, Bench())
-    for field in fields(Hits):
-        assert torch.equal(getattr(strips, field.name), getattr(whole, field.name))
-    assert len(whole) > 0
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.integers(1, 40))
+@settings(max_examples=60, deadline=None)
+def test_lots_hold_all_entries_in_order_and_no_more_than_they_may(widths, size):
+    tiles = [torch.zeros(1, max(1, width)) for width in widths]
+    found = [
+        row_hits(tile, at, 100 * at, torch.tensor([1.0 if width else -1.0]), Bench())
+        for at, (tile, width) in enumerate(zip(tiles, widths, strict=True))
+    ]
+    whole, parts = Entries.of(found), list(lots(found, size))
+    assert all(sum(map(len, lot)) <= size for lot in parts)
+    again = [Entries.of(lot) for lot in parts]
+    for field in fields(Entries):
+        assert torch.equal(torch.cat([getattr(lot, field.name) for lot in again]), getattr(whole, field.name))

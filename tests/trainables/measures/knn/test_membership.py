@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, case, membership_of
 from trainables.measures.knn import cut, membership
+from trainables.measures.knn.exact import exact_distances
 from trainables.measures.knn.neighbours import ball_counts, ball_counts_of
-from trainables.measures.knn.products import exact_distances
 from trainables.measures.knn.radii import dense_radii
 
 
@@ -51,7 +51,9 @@ def test_many_open_pairs_measure_copies_once(monkeypatch):
     measured = []
     whole = membership.exact_distances
     monkeypatch.setattr(
-        membership, "exact_distances", lambda x, y, i, j: (measured.append(len(i)), whole(x, y, i, j))[1]
+        membership,
+        "exact_distances",
+        lambda x, y, i, j, bench: (measured.append(len(i)), whole(x, y, i, j, bench))[1],
     )
     x = torch.full((300, 8), 0.3)
     counts = ball_counts(x, x, 3)

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from trainables.measures.knn import memory
-from trainables.measures.knn.memory import give_back, mapped, room
+from trainables.measures.knn.memory import Scratch, give_back, mapped, room
 
 CPU = torch.device("cpu")
 MEGABYTE = 1 << 20
@@ -45,6 +45,24 @@ def test_views_keep_the_room_and_the_last_one_gives_it_back():
     assert part.flatten().tolist() == [1.0] * 5
     del part
     assert held() < with_it - 200 * MEGABYTE
+
+
+def test_scratch_is_kept_by_its_thread_grows_and_goes():
+    scratch = Scratch()
+    flat = scratch.floats(100, CPU)
+    assert (flat.shape, flat.dtype) == ((100,), torch.float32)
+    assert scratch.floats(40, CPU).data_ptr() == flat.data_ptr()
+    wide = scratch.doubles(50)
+    assert (wide.shape, wide.dtype) == ((50,), np.float64)
+    assert wide.ctypes.data == flat.data_ptr()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(scratch.floats, 40, CPU).result().data_ptr() != flat.data_ptr()
+    before = held()
+    del flat, wide
+    scratch.floats(64 * MEGABYTE, CPU).fill_(1.0)
+    assert held() > before + 200 * MEGABYTE
+    del scratch
+    assert held() < before + 20 * MEGABYTE
 
 
 @pytest.mark.skipif(memory._trim() is None, reason="not glibc")

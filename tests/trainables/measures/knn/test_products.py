@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
-from trainables.measures.knn import products
 from trainables.measures.knn.products import (
     Points,
-    exact_distances,
     full_float32,
     lower_bounds,
     plain_products,
@@ -103,6 +101,16 @@ def test_features_near_zero_serve_as_they_are():
     assert torch.equal(x, before)
 
 
+def test_features_that_serve_beside_others_may_not_serve_alone():
+    """The first set has its mean near zero, the second far off: bounds among its own rows would be wide."""
+    near = torch.from_numpy(case("normal", 40, 31, 0)).float()
+    y, x = Points.together(near, near + 9)
+    assert y.as_given
+    assert x.as_given
+    assert y.alone_as_given
+    assert not x.alone_as_given
+
+
 @pytest.mark.parametrize(
     "prepared",
     [
@@ -147,30 +155,6 @@ def test_tiles_cover_everything_once_in_equal_pieces(n, side, unit):
     assert all(start % unit == 0 for start, _ in pieces)
     assert max(sizes) - min(sizes[:-1], default=max(sizes)) <= unit
     assert max(sizes) - sizes[-1] < 2 * unit
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_exact_distances_are_brute_force_symmetric_and_zero_at_home(kind):
-    x, y = (torch.from_numpy(case(kind, 50, 7, seed)) for seed in (0, 1))
-    i, j = (a.flatten() for a in torch.meshgrid(torch.arange(50), torch.arange(50), indexing="ij"))
-    found = exact_distances(x, y, i, j)
-    np.testing.assert_allclose(found.view(50, 50), brute(x.numpy(), y.numpy()), rtol=1e-13, atol=0)
-    assert torch.equal(found, exact_distances(y, x, j, i))
-    assert torch.equal(found[1007:1008], exact_distances(x, y, i[1007:1008], j[1007:1008]))
-    assert float(exact_distances(x, x, torch.arange(50), torch.arange(50)).max()) == 0.0
-    assert exact_distances(x, y, i[:0], j[:0]).shape == (0,)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_what_is_widened_piece_by_piece_is_what_it_is_at_once(dtype, monkeypatch):
-    """Exact distances and norms, in more pieces than there are threads."""
-    x, y = (torch.from_numpy(case("normal", 50, 7, seed)).to(dtype) for seed in (0, 1))
-    i, j = torch.arange(50).flip(0), torch.arange(50)
-    at_once = exact_distances(x, y, i, j), Points.together(x, y + 9)[1].norms
-    monkeypatch.setattr(products, "_PIECE", 4 * 7)
-    assert torch.equal(exact_distances(x, y, i, j), at_once[0])
-    assert torch.equal(Points.together(x, y + 9)[1].norms, at_once[1])
-    np.testing.assert_allclose(at_once[0], np.diag(brute(x.numpy()[::-1], y.numpy())), rtol=1e-13)
 
 
 def test_distances_beyond_float64_are_a_sentence():

@@ -8,7 +8,9 @@ import torch
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
 from trainables.measures.knn import cut
-from trainables.measures.knn.radii import dense_radii
+from trainables.measures.knn.cut import Cut
+from trainables.measures.knn.products import Points
+from trainables.measures.knn.radii import dense_radii, radii_within
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,3 +49,11 @@ def test_the_farthest_neighbour_is_the_last_one():
     x = case("normal", 20, 6, 4)
     found = dense_radii(torch.from_numpy(x), (19,))
     np.testing.assert_allclose(found[:, 0], brute(x, x).max(axis=1), rtol=1e-13)
+
+
+def test_several_sets_are_searched_at_a_time_and_none_sees_another(monkeypatch):
+    monkeypatch.setattr(cut, "_CPU_SIDE", 16)
+    sets = [torch.from_numpy(case("copies", n, 7, n)).float() for n in (90, 41, 70)]
+    cuts = [Cut.of(*Points.together(x)) for x in sets]
+    for found, x in zip(radii_within(cuts, (1, 4)), sets, strict=True):
+        assert torch.equal(found, dense_radii(x, (1, 4)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -61,6 +62,24 @@ def test_an_error_is_raised_and_ends_what_has_not_begun():
     assert torch.get_num_threads() == 3
 
 
+@pytest.mark.usefixtures("three_threads")
+def test_an_interrupt_ends_what_has_not_begun_and_leaves_the_threads_of_use():
+    begun: list[int] = []
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def action(item: int) -> None:
+        begun.append(item)
+        if item == 5:
+            signal.pthread_kill(main, signal.SIGINT)
+        threading.Event().wait(0.01)
+
+    with pytest.raises(KeyboardInterrupt):
+        each(action, range(1000), CPU)
+    assert len(begun) < 1000
+    assert each(lambda item: -item, range(7), CPU) == [-item for item in range(7)]
+
+
 @pytest.mark.parametrize(("items", "threads"), [(1, 3), (4, 1)])
 def test_one_item_and_one_thread_need_no_others(items, threads):
     before = torch.get_num_threads()
@@ -99,20 +118,14 @@ def test_a_fork_has_threads_of_its_own():
 @pytest.mark.usefixtures("three_threads")
 @pytest.mark.parametrize(("n", "shares"), [(1, 1), (5, 1), (7, 2), (14, 3), (100, 3)])
 def test_shares_are_joined_in_order_and_cut_into_pieces(n, shares):
-    """And every share begins an action of its own."""
     seen: list[tuple[int, int]] = []
-    begun: list[object] = []
 
     def piece(start: int, stop: int) -> torch.Tensor:
         seen.append((start, stop))
         return torch.arange(start, stop)
 
-    def begin() -> Callable[[int, int], torch.Tensor]:
-        begun.append(None)
-        return piece
-
-    assert workers.in_shares(begin, n, 5, CPU).tolist() == list(range(n))
-    assert len(begun) == shares
+    assert workers.in_shares(piece, n, 5, CPU).tolist() == list(range(n))
+    assert len({start for start, _ in seen}) == len(seen) >= shares
     assert all(stop - start <= 5 for start, stop in seen)
 
 
