@@ -20,11 +20,11 @@ class Bench(Scratch):
         self._masks = np.empty(0, dtype=np.bool_)
 
     def tile(self, left: Panel, right: Panel) -> Tensor:
-        """The lower bounds of two panels → (n, m), valid until the thread's next tile."""
+        """The lower bounds of two panels → (n, m), valid until the thread's next tile or scratch."""
         return lower_bounds(left, right, self._tile(len(left), len(right), left.bounds.device))
 
     def square(self, panel: Panel) -> Tensor:
-        """The lower bounds of a panel with itself → (n, n), infinite on the diagonal, valid until the next tile.
+        """The lower bounds of a panel with itself → (n, n), infinite on the diagonal, valid as long as a tile.
 
         Products are taken on and above the diagonal only, block by block; the rest mirrors them.
         """

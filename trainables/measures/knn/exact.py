@@ -14,9 +14,7 @@ from trainables.measures.knn.workers import in_shares
 __all__ = ["exact_distances", "squared_norms"]
 
 _CUDA_ROWS = 1024  # pairs at a time on CUDA, always padded to this, so the order of summation never varies
-_PIECE = (
-    3 << 16
-)  # numbers widened to float64 at a time on a CPU: with them, pairs of rows need less than a tile
+_BYTES = 3 << 20  # of rows in float64, and of those they are the differences of: less than a tile
 
 
 def exact_distances(x: Tensor, y: Tensor, i: Tensor, j: Tensor, scratch: Scratch | None = None) -> Tensor:
@@ -47,7 +45,7 @@ def squared_norms(x: Tensor, origin: Tensor | None, scratch: Scratch | None = No
     array = x.numpy()
     if origin is None:
         share = math.ceil(len(x) / torch.get_num_threads())
-        step = max(share, _rows_at_a_time(x.shape[1]))
+        step = max(share, _rows_at_a_time(x.shape[1], 8))
         return in_shares(lambda start, stop: _sums_of_squares(array[start:stop]), len(x), step, x.device)
     centre, memory = origin.double().numpy(), scratch or Scratch()
 
@@ -55,7 +53,7 @@ def squared_norms(x: Tensor, origin: Tensor | None, scratch: Scratch | None = No
         wide = memory.doubles((stop - start) * array.shape[1]).reshape(stop - start, -1)
         return _sums_of_squares(np.subtract(array[start:stop], centre, out=wide, dtype=np.float64))
 
-    return in_shares(some, len(x), _rows_at_a_time(x.shape[1]), x.device)
+    return in_shares(some, len(x), _rows_at_a_time(x.shape[1], 8), x.device)
 
 
 def _by_numpy(x: np.ndarray, y: np.ndarray, i: np.ndarray, j: np.ndarray, scratch: Scratch) -> Tensor:
@@ -70,11 +68,11 @@ def _by_numpy(x: np.ndarray, y: np.ndarray, i: np.ndarray, j: np.ndarray, scratc
         wide = memory[:numbers].reshape(shape)
         return _sums_of_squares(np.subtract(left, right, out=wide, dtype=np.float64)).sqrt_()
 
-    return in_shares(some, len(i), _rows_at_a_time(x.shape[1]), torch.device("cpu"))
+    return in_shares(some, len(i), _rows_at_a_time(x.shape[1], 8 + 2 * x.itemsize), torch.device("cpu"))
 
 
-def _rows_at_a_time(dimension: int) -> int:
-    return max(1, _PIECE // dimension)
+def _rows_at_a_time(dimension: int, bytes_per_number: int) -> int:
+    return max(1, _BYTES // (bytes_per_number * dimension))
 
 
 def _sums_of_squares(x: np.ndarray) -> Tensor:

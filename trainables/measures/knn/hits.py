@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 
 import numpy as np
@@ -19,6 +20,8 @@ from torch import Tensor
 from trainables.measures.knn.bench import Bench
 
 __all__ = ["Entries", "Hits", "hits", "lots", "row_hits"]
+
+_KEPT = 4  # times as many numbers as are needed may be held
 
 
 @dataclass(frozen=True)
@@ -128,5 +131,10 @@ def _below(tile: Tensor, limits: Sequence[Tensor], bench: Bench) -> list[tuple[T
     for at in range(1, len(limits)):
         places[edges[at] : edges[at + 1]] -= at * array.size
     values = array.take(places)
-    parts = [slice(*edges[at : at + 2]) for at in range(len(limits))]
-    return [(torch.from_numpy(places[part]), torch.from_numpy(values[part])) for part in parts]
+    return [(_part(places, *edge), _part(values, *edge)) for edge in pairwise(edges)]
+
+
+def _part(whole: np.ndarray, start: int, stop: int) -> Tensor:
+    """Some numbers of an array, without a copy, unless these few would keep many others from being given back."""
+    part = whole[start:stop]
+    return torch.from_numpy(part if _KEPT * len(part) >= len(whole) else part.copy())

@@ -120,6 +120,8 @@ class _Balls:
 
     def meet(self, found: Hits) -> None:
         """Meet pairs (centre, other) by their lower bounds; they wait until there are many."""
+        if not len(found):
+            return
         with self._lock:
             self._waiting.append(found)
             if sum(map(len, self._waiting)) < _WAITING:

@@ -135,14 +135,14 @@ class Points:
         largest = max(float(part.amax()) for part in norms)
         if not math.isfinite(largest):
             raise ValueError("squared distances of the features overflow float64; rescale the features")
-        tame = largest == 0 or 1 / _TAME <= largest <= _TAME
-        scale = 1.0 if tame else 2.0 ** math.ceil(math.log2(largest) / 2)
-        return [cls(x, origin, part, scale) for x, part in zip(sets, norms, strict=True)]
+        return [cls(x, origin, part, _scale(largest)) for x, part in zip(sets, norms, strict=True)]
 
     @property
     def alone_as_given(self) -> bool:
         """Whether the features would serve as they are without the other sets too."""
-        return self.as_given and _centred(_mean(self.features), self.norms)
+        if not self.as_given:
+            return False
+        return _scale(float(self.norms.amax())) == 1 and _centred(_mean(self.features), self.norms)
 
     def __len__(self) -> int:
         return len(self.features)
@@ -180,15 +180,29 @@ class Points:
         return self.features[index].double().sub_(self.origin.double()).div_(self.scale)
 
 
+def _some(x: Tensor) -> Tensor:
+    """At most 1,024 rows of (N, …), evenly spread."""
+    return x[:: math.ceil(len(x) / _SAMPLE)]
+
+
 def _mean(x: Tensor) -> Tensor:
     """The mean of some rows of (N, d) in float64 → (d,)."""
-    return x[:: math.ceil(len(x) / _SAMPLE)].mean(dim=0, dtype=torch.float64)
+    return _some(x).mean(dim=0, dtype=torch.float64)
 
 
 def _centred(mean: Tensor, norms: Tensor) -> bool:
-    """Whether zero is nearly as good an origin as the mean (d,) of a set with squared norms (N,)."""
+    """Whether zero is nearly as good an origin as the :func:`_mean` (d,) of a set with squared norms (N,).
+
+    Both are of the same rows: a single one far off is to move neither or both.
+    """
     off = float(mean.square().sum())
-    return off <= _NEAR * (float(norms.mean()) - off)
+    return off <= _NEAR * (float(_some(norms).mean()) - off)
+
+
+def _scale(largest: float) -> float:
+    """The power of two to divide rows by, for the largest squared norm to be one that float32 bears."""
+    tame = largest == 0 or 1 / _TAME <= largest <= _TAME
+    return 1.0 if tame else 2.0 ** math.ceil(math.log2(largest) / 2)
 
 
 def _could_serve(x: Tensor) -> bool:

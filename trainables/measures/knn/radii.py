@@ -50,12 +50,8 @@ def radii_within(
     One set's last rows are settled while the next one's tiles are multiplied, so that threads wait but once.
     """
     device, bench = cuts[0].points.features.device, bench or Bench()
-    searches = [_Search(cut, ks, spare, bench) for cut in cuts]
-    tasks = [
-        partial(search.meet, *tile)
-        for search in searches
-        for tile in search.tiles(ending=search is searches[-1])
-    ]
+    searches = [_Search(cut, ks, spare, bench, ending=cut is cuts[-1]) for cut in cuts]
+    tasks = [partial(search.meet, *tile) for search in searches for tile in search.tiles]
     with plain_products():
         each(lambda task: task(), tasks, device)
     radii = [search.radii() for search in searches]
@@ -71,25 +67,20 @@ class _Search:
     time would wait for each other with every small operation.
     """
 
-    def __init__(self, cut: Cut, ks: Sequence[int], spare: int, bench: Bench) -> None:
+    def __init__(self, cut: Cut, ks: Sequence[int], spare: int, bench: Bench, ending: bool) -> None:
+        """``ending``: no other set's tiles come after these."""
         self._points, self._pieces, self._panels = cut.points, cut.pieces, cut.panels
         self._ks, self._bench = ks, bench
-        self._device = cut.points.features.device
+        n, device = len(cut.points), cut.points.features.device
         starts = [start for start, _ in cut.pieces]
-        n = len(cut.points)
-        self._found = Smallest(n, min(max(ks) + spare, n - 1), self._device, starts=starts)
+        self._found = Smallest(n, min(max(ks) + spare, n - 1), device, starts=starts)
         self._settled: dict[int, tuple[Tensor, Tensor]] = {}
-
-    def tiles(self, ending: bool) -> list[tuple[int, int, int, int]]:
-        """What :meth:`meet` is to be called with, each once: pairs of pieces, and from where to where in the first.
-
-        Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
-        """
-        squares = [(at, at, 0, stop - start) for at, (start, stop) in enumerate(self._pieces)]
-        pairs = list(combinations(range(len(self._pieces)), 2))
-        tiles = squares + strips(pairs, self._pieces, self._device, ending)
-        self._left = Countdown(Counter(at for rows, columns, *_ in tiles for at in {rows, columns}))
-        return tiles
+        # Squares on the diagonal come first: rows then know limits that let little of the other tiles through.
+        squares = [(at, at, 0, stop - start) for at, (start, stop) in enumerate(cut.pieces)]
+        pairs = list(combinations(range(len(cut.pieces)), 2))
+        self.tiles = squares + strips(pairs, cut.pieces, device, ending)
+        """What :meth:`meet` is to be called with, each once: pairs of pieces, and from where to where in the first."""
+        self._left = Countdown(Counter(at for rows, columns, *_ in self.tiles for at in {rows, columns}))
 
     def meet(self, rows: int, columns: int, top: int, bottom: int) -> None:
         """Multiply a tile and look for neighbours in it."""

@@ -111,6 +111,8 @@ class Smallest:
 
     def _wait(self, piece: int, found: Hits) -> None:
         """Let entries of the rows of a piece wait until they are many."""
+        if not len(found):
+            return
         first, last = self._edges[piece : piece + 2]
         with self._doors[piece]:
             self._waiting[piece].append(found)

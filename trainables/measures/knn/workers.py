@@ -14,7 +14,7 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from itertools import chain
 from threading import Barrier, Lock
@@ -39,20 +39,26 @@ def each(action: Callable[[Item], Result], items: Sequence[Item], device: torch.
     if device.type != "cpu" or min(threads, len(items)) <= 1:
         return [action(item) for item in items]
     results: dict[int, Result] = {}
-    turns = iter(
-        range(len(items))
-    )  # asked by all threads for their next item; the interpreter lets one in at a time
+    # All threads ask it for their next item; the interpreter lets one of them in at a time.
+    turns = iter(range(len(items)))
 
     def work() -> None:
-        for at in turns:
-            results[at] = action(items[at])
+        try:
+            for at in turns:
+                results[at] = action(items[at])
+        except BaseException:
+            deque(turns, maxlen=0)
+            raise
 
-    shares = [_pool(threads, os.getpid()).submit(work) for _ in range(min(threads, len(items)))]
+    pool, shares = _pool(threads, os.getpid()), deque[Future[None]]()
     try:
-        for share in as_completed(shares):
-            share.result()
+        for _ in range(min(threads, len(items))):
+            shares.append(pool.submit(work))
+        while shares:
+            shares.popleft().result()  # no name for it: an error would keep all that is here, and be kept by it
     finally:
-        deque(turns, maxlen=0)  # after an error nothing more begins
+        deque(turns, maxlen=0)  # nothing more begins
+        shares.clear()
     return [results[at] for at in range(len(items))]
 
 

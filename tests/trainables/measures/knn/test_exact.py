@@ -30,7 +30,7 @@ def test_what_is_widened_piece_by_piece_is_what_it_is_at_once(dtype, monkeypatch
     x, y = (torch.from_numpy(case("normal", 50, 7, seed)).to(dtype) for seed in (0, 1))
     i, j = torch.arange(50).flip(0), torch.arange(50)
     at_once = exact_distances(x, y, i, j), squared_norms(x, y[0]), squared_norms(x, None)
-    monkeypatch.setattr(exact, "_PIECE", 4 * 7)
+    monkeypatch.setattr(exact, "_BYTES", 4 * 7 * 24)
     assert torch.equal(exact_distances(x, y, i, j), at_once[0])
     assert torch.equal(squared_norms(x, y[0]), at_once[1])
     assert torch.equal(squared_norms(x, None), at_once[2])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import fields
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,6 +86,23 @@ def test_the_hits_of_several_tiles_are_those_of_the_whole():
     turned = sorted(zip(mixed.columns[upright:].tolist(), mixed.rows[upright:].tolist(), strict=True))
     assert turned == [tuple(at) for at in (whole < 0.1).nonzero().tolist()]
     assert torch.equal(mixed.values[upright:], whole.T[mixed.rows[upright:], mixed.columns[upright:]])
+
+
+@pytest.mark.parametrize("few", [0, 1])
+def test_few_hits_do_not_keep_many_in_memory(few):
+    """Everything is below the limit of its row, next to nothing below that of its column; or the other way round."""
+    tile, high, low = torch.zeros(300, 300), torch.ones(300), torch.full((300,), -1.0)
+    low[7] = 1.0
+    limits, bench = ((high, low), (low, high))[1 - few], Bench()
+    hits(tile, 0, 0, *limits, bench)
+    tracemalloc.start()
+    try:
+        kept = [hits(tile, 0, 0, *limits, bench)[few] for _ in range(5)]
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert {len(found) for found in kept} == {300}
+    assert held < 300_000, "the many are 12 bytes times 90,000, five times"
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.integers(1, 40))

@@ -109,6 +109,18 @@ def test_features_that_serve_beside_others_may_not_serve_alone():
     assert x.as_given
     assert y.alone_as_given
     assert not x.alone_as_given
+    y, x = Points.together(near, near * 2.0**-60)  # alone they would be scaled
+    assert x.as_given
+    assert not x.alone_as_given
+
+
+def test_one_row_far_off_does_not_make_zero_a_good_origin():
+    """Neither in the sample whose mean is taken nor beside it."""
+    for outlier in (0, 1):
+        x = torch.from_numpy(case("normal", 3000, 12, 0)).float() + 100
+        x[outlier] = 1e5
+        (points,) = Points.together(x)
+        assert points.as_given == (outlier == 0)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -47,19 +49,52 @@ def test_torch_has_its_threads_afterwards_here_and_in_threads_to_come():
 
 
 @pytest.mark.usefixtures("three_threads")
-def test_an_error_is_raised_and_ends_what_has_not_begun():
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_an_error_is_raised_and_ends_what_has_not_begun(failing):
+    """Whichever of the threads it strikes."""
     begun: list[int] = []
+    meeting = threading.Barrier(3, timeout=60)
 
     def action(item: int) -> None:
         begun.append(item)
-        if item == 0:
-            raise ValueError("the first tile")
+        if item < 3:
+            meeting.wait()
+        if item == failing:
+            raise ValueError("one tile")
         threading.Event().wait(0.01)
 
-    with pytest.raises(ValueError, match="the first tile"):
+    with pytest.raises(ValueError, match="one tile"):
         each(action, range(1000), CPU)
-    assert len(begun) < 1000
+    each(lambda item: item, range(3), CPU)  # waits for threads that would go on
+    assert len(begun) < 100
     assert torch.get_num_threads() == 3
+
+
+@pytest.mark.usefixtures("three_threads")
+def test_an_error_keeps_nothing_that_it_came_from():
+    """Panels and tiles go at once, not when garbage is looked for."""
+
+    class Large:
+        pass
+
+    held = Large()
+    gone = weakref.ref(held)
+
+    def fail(item: int, held: Large) -> None:
+        raise ValueError("a tile")
+
+    def run(held: Large) -> None:
+        each(lambda item: fail(item, held), range(5), CPU)
+
+    gc.disable()
+    try:
+        with pytest.raises(ValueError, match="a tile") as error:
+            run(held)
+        del held, error
+        each(lambda item: item, range(3), CPU)  # every thread has let go of what it did before
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.usefixtures("three_threads")
@@ -76,8 +111,8 @@ def test_an_interrupt_ends_what_has_not_begun_and_leaves_the_threads_of_use():
 
     with pytest.raises(KeyboardInterrupt):
         each(action, range(1000), CPU)
-    assert len(begun) < 1000
     assert each(lambda item: -item, range(7), CPU) == [-item for item in range(7)]
+    assert len(begun) < 100
 
 
 @pytest.mark.parametrize(("items", "threads"), [(1, 3), (4, 1)])
