@@ -2,7 +2,8 @@
 
     python benchmarks/bench_metrics.py [--samples 10000] [--dimension 2048] [--repeats 2]
 
-Every side is timed ``--repeats`` times, and on until it has been timed for ten seconds; its best is kept. Peak
+Every side is timed ``--repeats`` times, and on until its best has stood for ten seconds, a minute at most. What the
+machine under this one took away meanwhile is printed: threads that wait for each other suffer from it most. Peak
 memory is measured in a process of its own per side: what it holds at most beyond the two feature arrays.
 """
 
@@ -32,7 +33,9 @@ from trainables.measures import (
 from trainables.measures.knn.products import full_float32
 
 K = 5
-LEAST_SECONDS = 10.0
+STANDS_FOR = 10.0  # seconds
+BETTER = 0.98
+MOST_SECONDS = 60.0
 
 
 def feature_sets(samples: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
@@ -47,20 +50,36 @@ def feature_sets(samples: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
 def best(repeats: int, *actions: Callable[[], object]) -> list[float]:
     """The best time of every action; rounds go through all of them, so that a busy moment hits every side.
 
-    What is over soon is repeated until it has been timed for a while: machines are busy for longer than that.
+    What is over soon is repeated until its best has stood for a while: machines are busy for longer than that.
     """
     times: list[list[float]] = [[] for _ in actions]
+    taken, since = _stolen(), time.perf_counter()
     while any(_wanting(seen, repeats) for seen in times):
         for action, seen in zip(actions, times, strict=True):
             if _wanting(seen, repeats):
                 start = time.perf_counter()
                 action()
                 seen.append(time.perf_counter() - start)
+    share = (_stolen() - taken) / (time.perf_counter() - since) / (os.cpu_count() or 1)
+    rounds = ", ".join(str(len(seen)) for seen in times)
+    print(
+        f"timed {rounds} times; {share:.1%} of the processors' time was taken by the machine under this one"
+    )
     return [min(seen) for seen in times]
 
 
 def _wanting(seen: list[float], repeats: int) -> bool:
-    return len(seen) < repeats or sum(seen) < LEAST_SECONDS
+    if len(seen) < repeats:
+        return True
+    last = max(at for at, took in enumerate(seen) if not at or took < BETTER * min(seen[:at]))
+    return sum(seen[last + 1 :]) < STANDS_FOR and sum(seen) < MOST_SECONDS
+
+
+def _stolen() -> float:
+    """Seconds in which processors of this machine had work and were not run by the one under it (Linux)."""
+    stat = Path("/proc/stat")
+    ticks = int(stat.read_text().split("\n", 1)[0].split()[8]) if stat.exists() else 0
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def machine() -> str:

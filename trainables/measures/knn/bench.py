@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.memory import Scratch, mapped
+from trainables.measures.knn.memory import Numbers, Scratch, mapped, numbers, put
 from trainables.measures.knn.products import Panel, lower_bounds
 
 __all__ = ["Bench"]
@@ -18,27 +18,43 @@ class Bench(Scratch):
     def __init__(self) -> None:
         super().__init__()
         self._masks = np.empty(0, dtype=np.bool_)
+        self._tiles: dict[tuple[int, int], tuple[Tensor, Numbers]] = {}
 
-    def tile(self, left: Panel, right: Panel) -> Tensor:
+    def tile(self, left: Panel, right: Panel) -> Numbers:
         """The lower bounds of two panels → (n, m), valid until the thread's next tile or scratch."""
-        return lower_bounds(left, right, self._tile(len(left), len(right), left.bounds.device))
+        tile, seen = self._tile(len(left), len(right), left.points.device)
+        return lower_bounds(left, right, tile, seen if isinstance(seen, np.ndarray) else None)
 
-    def square(self, panel: Panel) -> Tensor:
+    def square(self, panel: Panel) -> Numbers:
         """The lower bounds of a panel with itself → (n, n), infinite on the diagonal, valid as long as a tile.
 
         Products are taken on and above the diagonal only, block by block; the rest mirrors them.
         """
-        tile = self._tile(len(panel), len(panel), panel.bounds.device)
-        for (top, bottom), (first, last) in _triangle(0, len(panel)):
-            block = lower_bounds(
-                panel.part(top, bottom), panel.part(first, last), tile[top:bottom, first:last]
-            )
-            if top != first:
-                tile[first:last, top:bottom] = block.T
-        return tile.fill_diagonal_(torch.inf)
+        n = len(panel)
+        tile, seen = self._tile(n, n, panel.points.device)
+        blocks = _triangle(0, n)
+        parts = {edges: panel.part(*edges) for block in blocks for edges in block}
+        for rows, columns in blocks:
+            above = lower_bounds(parts[rows], parts[columns], tile[slice(*rows), slice(*columns)])
+            if rows != columns:
+                put(seen[slice(*columns), slice(*rows)], above.T)
+        if isinstance(seen, np.ndarray):
+            np.fill_diagonal(seen, np.inf)
+        else:
+            seen.fill_diagonal_(torch.inf)
+        return seen
 
-    def _tile(self, n: int, m: int, device: torch.device) -> Tensor:
-        return self.floats(n * m, device).view(n, m)
+    def _tile(self, n: int, m: int, device: torch.device) -> tuple[Tensor, Numbers]:
+        """Memory for a tile, for a product and for what comes after it; looked up, since to make it takes its time."""
+        self._reserve(n * m, device)
+        if (n, m) not in self._tiles:
+            tile = self.floats(n * m, device).view(n, m)
+            self._tiles[n, m] = tile, numbers(tile)
+        return self._tiles[n, m]
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._tiles.clear()
 
     def masks(self, count: int, n: int, m: int) -> np.ndarray:
         """Booleans (count, n, m), valid until the thread's next masks."""

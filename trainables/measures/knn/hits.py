@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
@@ -18,8 +18,9 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
+from trainables.measures.knn.memory import Numbers
 
-__all__ = ["Entries", "Hits", "hits", "lots", "row_hits"]
+__all__ = ["Entries", "Hits", "hits", "joined", "lots", "row_hits"]
 
 _KEPT = 4  # times as many numbers as are needed may be held
 
@@ -28,9 +29,9 @@ _KEPT = 4  # times as many numbers as are needed may be held
 class Entries:
     """Entries of a matrix: ``rows``, ``columns`` (h,) int64 and ``values`` (h,)."""
 
-    rows: Tensor
-    columns: Tensor
-    values: Tensor
+    rows: Numbers
+    columns: Numbers
+    values: Numbers
 
     @classmethod
     def of(cls, parts: Sequence[Hits]) -> Entries:
@@ -38,23 +39,31 @@ class Entries:
         parts = sorted(parts, key=attrgetter("turned"))
         lengths = [len(part) for part in parts]
         upright = sum(length for part, length in zip(parts, lengths, strict=True) if not part.turned)
-        places = torch.cat([part.places for part in parts])
-        tiles = torch.tensor([(part.row, part.column, part.width) for part in parts], device=places.device).T
-        row, column, width = tiles if len(parts) == 1 else _repeated(tiles, lengths)
+        places = joined([part.places for part in parts])
+        row, column, width = _repeated(
+            [(part.row, part.column, part.width) for part in parts], lengths, places
+        )
         i, j = row + places // width, column + places % width
         return cls(
-            torch.cat([i[:upright], j[upright:]]),
-            torch.cat([j[:upright], i[upright:]]),
-            torch.cat([part.values for part in parts]),
+            joined([i[:upright], j[upright:]]),
+            joined([j[:upright], i[upright:]]),
+            joined([part.values for part in parts]),
         )
 
 
-def _repeated(columns: Tensor, lengths: Sequence[int]) -> Tensor:
-    """Every column of (r, p) so many times → (r, Σ lengths); on a CPU by NumPy, which is faster at this."""
-    if columns.device.type == "cpu":
-        return torch.from_numpy(columns.numpy().repeat(lengths, axis=1))
-    counts = torch.tensor(lengths, device=columns.device)
-    return columns.repeat_interleave(counts, dim=1, output_size=sum(lengths))
+def joined(parts: Sequence[Numbers]) -> Numbers:
+    """Arrays, or tensors, one after the other."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    return torch.cat([torch.as_tensor(part) for part in parts])
+
+
+def _repeated(rows: Sequence[tuple[int, ...]], lengths: Sequence[int], like: Numbers) -> Numbers:
+    """Every one of p rows (p, r) so many times, as columns → (r, Σ lengths), an array or a tensor like another."""
+    if isinstance(like, np.ndarray):
+        return np.array(rows).repeat(lengths, axis=0).T
+    counts = torch.tensor(lengths, device=like.device)
+    return torch.tensor(rows, device=like.device).T.repeat_interleave(counts, dim=1, output_size=sum(lengths))
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,8 @@ class Hits:
     - ``turned``: whether entries of the transpose are meant, with rows and columns exchanged.
     """
 
-    places: Tensor
-    values: Tensor
+    places: Numbers
+    values: Numbers
     row: int
     column: int
     width: int
@@ -78,8 +87,11 @@ class Hits:
 
     def split(self, size: int) -> list[Hits]:
         """In parts of at most ``size`` entries."""
-        parts = zip(self.places.split(size), self.values.split(size), strict=True)
-        return [Hits(*part, self.row, self.column, self.width, self.turned) for part in parts]
+        edges = range(0, max(1, len(self)), size)
+        return [
+            replace(self, places=self.places[start : start + size], values=self.values[start : start + size])
+            for start in edges
+        ]
 
 
 def lots(found: Sequence[Hits], size: int) -> Iterator[list[Hits]]:
@@ -94,14 +106,14 @@ def lots(found: Sequence[Hits], size: int) -> Iterator[list[Hits]]:
         yield lot
 
 
-def row_hits(tile: Tensor, row: int, column: int, limits: Tensor, bench: Bench) -> Hits:
+def row_hits(tile: Numbers, row: int, column: int, limits: Numbers, bench: Bench) -> Hits:
     """The entries of a tile (n, m) with a < limits_i, limits (n,); its first entry is the matrix's (row, column)."""
     ((places, values),) = _below(tile, (limits[:, None],), bench)
     return Hits(places, values, row, column, tile.shape[1])
 
 
 def hits(
-    tile: Tensor, row: int, column: int, row_limits: Tensor, column_limits: Tensor, bench: Bench
+    tile: Numbers, row: int, column: int, row_limits: Numbers, column_limits: Numbers, bench: Bench
 ) -> tuple[Hits, Hits]:
     """The entries of a tile (n, m) with a < row_limits_i, and those with a < column_limits_j, turned.
 
@@ -113,28 +125,26 @@ def hits(
     return Hits(*of_rows, row, column, width), Hits(*of_columns, row, column, width, turned=True)
 
 
-def _below(tile: Tensor, limits: Sequence[Tensor], bench: Bench) -> list[tuple[Tensor, Tensor]]:
+def _below(tile: Numbers, limits: Sequence[Numbers], bench: Bench) -> list[tuple[Numbers, Numbers]]:
     """Places and values of the entries below each of some limits that broadcast to the tile.
 
-    On a CPU by NumPy, whose comparisons and search of a sparse mask are faster on one thread than torch's; all masks
-    are searched at a time.
+    NumPy searches all masks of an array at a time; it compares and searches faster on one thread than torch.
     """
-    if tile.device.type != "cpu":
-        found = [(tile < limit).flatten().nonzero().flatten() for limit in limits]
+    if isinstance(tile, Tensor):
+        found = [(tile < torch.as_tensor(limit)).flatten().nonzero().flatten() for limit in limits]
         return [(places, tile.flatten()[places]) for places in found]
-    array = tile.numpy()
     masks = bench.masks(len(limits), *tile.shape)
     for mask, limit in zip(masks, limits, strict=True):
-        np.less(array, limit.numpy(), out=mask)
+        np.less(tile, limit, out=mask)
     places = np.flatnonzero(masks)
-    edges = [bisect_left(places, at * array.size) for at in range(len(limits) + 1)]
+    edges = [bisect_left(places, at * tile.size) for at in range(len(limits) + 1)]
     for at in range(1, len(limits)):
-        places[edges[at] : edges[at + 1]] -= at * array.size
-    values = array.take(places)
+        places[edges[at] : edges[at + 1]] -= at * tile.size
+    values = tile.take(places)
     return [(_part(places, *edge), _part(values, *edge)) for edge in pairwise(edges)]
 
 
-def _part(whole: np.ndarray, start: int, stop: int) -> Tensor:
+def _part(whole: np.ndarray, start: int, stop: int) -> np.ndarray:
     """Some numbers of an array, without a copy, unless these few would keep many others from being given back."""
     part = whole[start:stop]
-    return torch.from_numpy(part if _KEPT * len(part) >= len(whole) else part.copy())
+    return part if _KEPT * len(part) >= len(whole) else part.copy()

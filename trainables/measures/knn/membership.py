@@ -19,6 +19,7 @@ from trainables.measures.knn.cut import Cut, pieces, strips
 from trainables.measures.knn.exact import exact_distances
 from trainables.measures.knn.hits import Entries, Hits, hits, lots
 from trainables.measures.knn.lent import Lent
+from trainables.measures.knn.memory import numbers
 from trainables.measures.knn.products import Points, plain_products
 from trainables.measures.knn.workers import each
 
@@ -89,7 +90,7 @@ def dense_membership(
 class _Balls:
     """Counts who lies in the balls of one set, by bounds of squared distances, and exactly where these leave it open.
 
-    - ``limits`` (N,) float32: no lower bound at or above it is in any of the centre's balls;
+    - ``limits`` (N,) float32, an array on a CPU: no lower bound at or above it is in any of the centre's balls;
     - ``inside`` (N, R): how many of the others each ball holds; ``around`` (M, R): in how many balls each other lies.
     """
 
@@ -110,7 +111,7 @@ class _Balls:
         above = torch.full((), torch.inf, device=radii.device)
         # The first step up may only undo the rounding to float32; the second one is above.
         limits = torch.nextafter(self._squared.amax(dim=1).float(), above)
-        self.limits = torch.nextafter(limits, above)
+        self.limits = numbers(torch.nextafter(limits, above))
         self.inside, self.around = (
             torch.zeros(len(points), radii.shape[1], dtype=torch.int64, device=radii.device)
             for points in (centres, others)
@@ -138,7 +139,8 @@ class _Balls:
         """Count pairs in the balls they lie in."""
         for lot in lots(found, _PIECE):
             pairs = Entries.of(lot)
-            i, j, low = pairs.rows, pairs.columns, pairs.values.double()
+            i, j, low = map(torch.as_tensor, (pairs.rows, pairs.columns, pairs.values))
+            low = low.double()
             high = low + self._centres.width[i] + self._others.width[j]
             for r in range(self._radii.shape[1]):
                 held = self._held(r, i, j, low, high)

@@ -19,7 +19,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["Scratch", "give_back", "mapped", "room"]
+__all__ = ["Numbers", "Scratch", "give_back", "mapped", "numbers", "put", "room"]
+
+Numbers = np.ndarray | Tensor
+"""An array on a CPU, a tensor elsewhere."""
 
 _HUGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # Linux
 
@@ -29,6 +32,23 @@ def room(count: int, device: torch.device) -> Tensor:
     if device.type != "cpu" or not count:
         return torch.empty(count, device=device)
     return torch.from_numpy(mapped((count,), np.float32))
+
+
+def numbers(x: Numbers) -> Numbers:
+    """What code between products reads: an array on a CPU.
+
+    Every look at a tensor, be it a slice, lets go of the interpreter, and threads wait to have it back; arrays do so
+    only for work that lasts.
+    """
+    return x.numpy() if isinstance(x, Tensor) and x.device.type == "cpu" else x
+
+
+def put(place: Numbers, values: Numbers) -> None:
+    """Write over numbers of an array, or of a tensor."""
+    if isinstance(place, np.ndarray):
+        place[...] = values
+    else:
+        place.copy_(torch.as_tensor(values))
 
 
 def mapped(shape: tuple[int, ...], dtype: type[np.generic] | np.dtype) -> np.ndarray:
@@ -50,14 +70,20 @@ class Scratch(threading.local):
 
     def floats(self, count: int, device: torch.device) -> Tensor:
         """A flat array of ``count`` float32 with anything in it, valid until the thread's next one."""
-        if self._memory.numel() < count or self._memory.device != device:
-            self._memory = torch.empty(0)  # what was held goes before more comes
-            self._memory = room(count, device)
+        self._reserve(count, device)
         return self._memory[:count]
 
     def doubles(self, count: int) -> np.ndarray:
         """The same of ``count`` float64, on a CPU."""
         return self.floats(2 * count, torch.device("cpu")).numpy().view(np.float64)
+
+    def _reserve(self, count: int, device: torch.device) -> None:
+        if self._memory.numel() < count or self._memory.device != device:
+            self._forget()  # before more comes
+            self._memory = room(count, device)
+
+    def _forget(self) -> None:
+        self._memory = torch.empty(0)
 
 
 def give_back() -> None:

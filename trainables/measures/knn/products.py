@@ -18,14 +18,16 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from trainables.measures.knn.exact import squared_norms
-from trainables.measures.knn.memory import Scratch, room
+from trainables.measures.knn.memory import Numbers, Scratch, numbers, room
 from trainables.measures.knn.workers import each
 
 __all__ = ["Panel", "Points", "full_float32", "lower_bounds", "plain_products", "tiles"]
@@ -75,11 +77,16 @@ class Panel:
     """Some rows of a set, as either factor of a product.
 
     - ``points`` (n, d) float32: the rows, moved and scaled if they have to be;
-    - ``bounds`` (n,) float32: their parts of the lower bound.
+    - ``bounds`` (n,) float32: their parts of the lower bound, an array on a CPU.
     """
 
     points: Tensor
-    bounds: Tensor
+    bounds: Numbers
+
+    @cached_property
+    def turned(self) -> Tensor:
+        """Its points as columns (d, n)."""
+        return self.points.T
 
     def __len__(self) -> int:
         return len(self.bounds)
@@ -91,10 +98,18 @@ class Panel:
         return Panel(self.points[start:stop], self.bounds[start:stop])
 
 
-def lower_bounds(left: Panel, right: Panel, out: Tensor) -> Tensor:
-    """Lower bounds of the squared distances of all rows of ``left`` and ``right``, into ``out`` (n, m) float32."""
-    torch.add(left.bounds[:, None], right.bounds, out=out)
-    return out.addmm_(left.points, right.points.T, alpha=-2)
+def lower_bounds(left: Panel, right: Panel, out: Tensor, array: np.ndarray | None = None) -> Numbers:
+    """Lower bounds of the squared distances of all rows of ``left`` and ``right``, into ``out`` (n, m) float32.
+
+    ``array``: the same memory as NumPy sees it, on a CPU, if at hand. That is what comes back there.
+    """
+    seen = numbers(out) if array is None else array
+    if isinstance(seen, np.ndarray):
+        np.add(left.bounds[:, None], right.bounds, out=seen)
+    else:
+        torch.add(torch.as_tensor(left.bounds)[:, None], torch.as_tensor(right.bounds), out=out)
+    out.addmm_(left.points, right.turned, alpha=-2)
+    return seen
 
 
 class Points:
@@ -172,8 +187,8 @@ class Points:
         for rows, part in zip(self.features[start:stop].split(step), place.split(step), strict=True):
             part.copy_(rows.sub(self.origin).mul_(1 / self.scale))
 
-    def _bounds(self, start: int, stop: int) -> Tensor:
-        return (self.norms[start:stop] * (1 - self.slack) - self.floor).float()
+    def _bounds(self, start: int, stop: int) -> Numbers:
+        return numbers((self.norms[start:stop] * (1 - self.slack) - self.floor).float())
 
     def rows(self, index: Tensor) -> Tensor:
         """The chosen rows, moved and scaled in float64 → (len(index), d)."""

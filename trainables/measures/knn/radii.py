@@ -107,8 +107,8 @@ class _Search:
     def _settle(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
         """Radii of some rows from their candidates, and whether these are proved to hold their neighbours."""
         points, found = self._points, self._found
-        low, order = found.values[start:stop].double().sort(dim=1)
-        columns = found.columns[start:stop].gather(1, order).long()
+        low, order = torch.as_tensor(found.values[start:stop]).double().sort(dim=1)
+        columns = torch.as_tensor(found.columns[start:stop]).gather(1, order).long()
         high = low + points.width[start:stop, None] + points.width[columns]
         ranked_high = high.sort(dim=1).values
         unsure = torch.zeros_like(low, dtype=torch.bool)
@@ -140,6 +140,7 @@ def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> T
             tile[chosen[:, None] == torch.arange(first, last, device=rows.device)] = torch.inf
             found.update(start, tile, first, bench)
     found.settle(0)
-    values = exact_distances(features, features, rows.repeat_interleave(c), found.columns.flatten().long())
+    columns = torch.as_tensor(found.columns).flatten().long()
+    values = exact_distances(features, features, rows.repeat_interleave(c), columns)
     ranked = values.view(len(rows), c).sort(dim=1).values
     return torch.stack([ranked[:, k - 1] for k in ks], dim=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from threading import Lock
@@ -11,13 +12,14 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
-from trainables.measures.knn.hits import Entries, Hits, hits, row_hits
+from trainables.measures.knn.hits import Entries, Hits, hits, joined, row_hits
+from trainables.measures.knn.memory import Numbers, numbers, put
 
 __all__ = ["Smallest"]
 
 _CHUNK = 32
 _SPARSE = 1 / 8  # of a tile: with more hits than this, a selection that reads all of it is faster
-_PATIENCE = 2  # times as many entries as are kept may wait: limits fall later, but are computed seldom
+_PATIENCE = 4  # times as many entries as are kept may wait: limits fall later, but are computed seldom
 
 
 class Smallest:
@@ -47,19 +49,20 @@ class Smallest:
         self._doors = [Lock() for _ in starts]
         self._limited = [False for _ in starts]
         self._waiting: list[list[Hits]] = [[] for _ in starts]
-        self.values = torch.full((n, c), torch.inf, dtype=dtype, device=device)
-        self.columns = torch.zeros((n, c), dtype=torch.int32, device=device)
-        self.limits = torch.full((n,), torch.inf, dtype=dtype, device=device)
+        self.values = numbers(torch.full((n, c), torch.inf, dtype=dtype, device=device))
+        self.columns = numbers(torch.zeros((n, c), dtype=torch.int32, device=device))
+        self.limits = numbers(torch.full((n,), torch.inf, dtype=dtype, device=device))
 
-    def update(self, start: int, tile: Tensor, first_column: int, bench: Bench) -> None:
+    def update(self, start: int, tile: Numbers, first_column: int, bench: Bench) -> None:
         """Meet a tile (n, m) of rows from ``start`` and columns from ``first_column``, for its rows."""
-        piece = self._piece(start)
+        tile, piece = numbers(tile), self._piece(start)
         self._limit(piece, start, tile)
         found = row_hits(tile, start, first_column, self.limits[start : start + len(tile)], bench)
         self._wait(piece, self._few(found, start, tile, first_column))
 
-    def update_both(self, start: int, tile: Tensor, first_column: int, bench: Bench) -> None:
+    def update_both(self, start: int, tile: Numbers, first_column: int, bench: Bench) -> None:
         """Meet a tile (n, m) of a symmetric matrix, off its diagonal: for its rows and for its columns."""
+        tile = numbers(tile)
         n, m = tile.shape
         above, left = self._piece(start), self._piece(first_column)
         self._limit(above, start, tile)
@@ -76,7 +79,7 @@ class Smallest:
         if waiting:
             self._meet(piece, Entries.of(waiting))
 
-    def _limit(self, piece: int, start: int, tile: Tensor) -> None:
+    def _limit(self, piece: int, start: int, tile: Numbers) -> None:
         """Limit the rows of a tile by what it shows, unless the whole piece is limited already.
 
         The c-th smallest minimum of some chunks of a row: as many chunks have an entry at or below it.
@@ -87,27 +90,31 @@ class Smallest:
         chunk = max(1, min(_CHUNK, columns // (2 * self.c)))
         whole = columns // chunk
         if whole >= self.c:
-            minima = tile[:, : whole * chunk].unflatten(1, (whole, chunk)).amin(dim=2)
+            minima = torch.as_tensor(tile)[:, : whole * chunk].unflatten(1, (whole, chunk)).amin(dim=2)
             limits = minima.kthvalue(self.c, dim=1).values
-            self._lower(piece, start, torch.nextafter(limits, torch.full_like(limits, torch.inf)))
+            with self._locks[piece]:
+                self._lower(start, numbers(torch.nextafter(limits, torch.full_like(limits, torch.inf))))
         first, last = self._edges[piece : piece + 2]
         self._limited[piece] = (start, start + rows) == (first, last) and whole >= self.c
 
-    def _lower(self, piece: int, start: int, limits: Tensor) -> None:
-        with self._locks[piece]:
-            rows = self.limits[start : start + len(limits)]
-            torch.minimum(rows, limits, out=rows)
+    def _lower(self, start: int, limits: Numbers) -> None:
+        rows = self.limits[start : start + len(limits)]
+        if isinstance(rows, np.ndarray):
+            np.minimum(rows, limits, out=rows)
+        else:
+            torch.minimum(rows, torch.as_tensor(limits), out=rows)
 
-    def _few(self, found: Hits, start: int, tile: Tensor, first_column: int) -> Hits:
+    def _few(self, found: Hits, start: int, tile: Numbers, first_column: int) -> Hits:
         """What was found for the rows of a tile, or the c smallest of every row, where that is far less."""
-        return found if len(found) <= _SPARSE * tile.numel() else self._nearest(start, tile, first_column)
+        few = len(found) <= _SPARSE * math.prod(tile.shape)
+        return found if few else self._nearest(start, torch.as_tensor(tile), first_column)
 
     def _nearest(self, start: int, tile: Tensor, first_column: int) -> Hits:
         """The c smallest entries of every row of a tile, among equals any."""
         n, m = tile.shape
         values, columns = tile.topk(min(self.c, m), dim=1, largest=False, sorted=False)
         places = columns + m * torch.arange(n, device=tile.device)[:, None]
-        return Hits(places.flatten(), values.flatten(), start, first_column, m)
+        return Hits(numbers(places.flatten()), numbers(values.flatten()), start, first_column, m)
 
     def _wait(self, piece: int, found: Hits) -> None:
         """Let entries of the rows of a piece wait until they are many."""
@@ -123,35 +130,35 @@ class Smallest:
     def _meet(self, piece: int, found: Entries) -> None:
         """Keep the c smallest of what the rows of a piece hold and of single entries, in any order."""
         first, last = self._edges[piece : piece + 2]
-        own = torch.arange(last - first, device=found.rows.device).repeat_interleave(self.c)
-        rows = torch.cat([own, found.rows - first])
         with self._locks[piece]:
-            columns = torch.cat([self.columns[first:last].flatten(), found.columns])
-            values = torch.cat([self.values[first:last].flatten(), found.values])
-            kept = _smallest_of_rows(rows, values, last - first, self.c)
-            self.values[first:last] = values[kept]
-            self.columns[first:last] = columns[kept]
-            limits = self.limits[first:last]
-            torch.minimum(limits, self.values[first:last, -1], out=limits)
+            columns = joined([self.columns[first:last].reshape(-1), found.columns])
+            values = joined([self.values[first:last].reshape(-1), found.values])
+            kept = _smallest_of_rows(found.rows - first, values, last - first, self.c)
+            put(self.values[first:last], values[kept])
+            put(self.columns[first:last], columns[kept])
+            self._lower(first, self.values[first:last, -1])
 
     def _piece(self, row: int) -> int:
         return bisect_right(self._edges, row) - 1
 
 
-def _smallest_of_rows(rows: Tensor, values: Tensor, n: int, c: int) -> Tensor:
-    """Places of the c smallest ``values`` (h,) of each of n rows, in their order; every row has as many → (n, c).
+def _smallest_of_rows(rows: Numbers, values: Numbers, n: int, c: int) -> Numbers:
+    """Places (n, c) of the c smallest of each of n rows, in their order.
 
-    O(h log h): sorted by value, and then by row, which keeps that order. By NumPy on a CPU, which sorts small
-    integers without a comparison.
+    Of the ``values`` (nc + h,) the first nc are c per row, and ``rows`` (h,) has the rows of the others. O(h log h):
+    sorted by value, and then by row, which keeps that order. NumPy sorts small integers without a comparison.
     """
-    if rows.device.type == "cpu":
-        row, value = rows.numpy(), values.numpy()
-        order = value.argsort()
+    if isinstance(rows, np.ndarray) and isinstance(values, np.ndarray):
+        row = np.concatenate([np.arange(n * c) // c, rows])
+        order = values.argsort()
         by_row = row[order].astype(np.uint16 if n <= 1 << 16 else np.int32)
         order = order[by_row.argsort(kind="stable")]
         begins = np.searchsorted(row[order], np.arange(n))
-        return torch.from_numpy(order[begins[:, None] + np.arange(c)])
+        chosen: np.ndarray = order[begins[:, None] + np.arange(c)]
+        return chosen
+    rows, values = torch.as_tensor(rows), torch.as_tensor(values)
+    rows = torch.cat([torch.arange(n * c, device=rows.device) // c, rows])
     places = values.argsort()
     places = places[rows[places].argsort(stable=True)]
-    first = torch.searchsorted(rows[places], torch.arange(n, dtype=rows.dtype, device=rows.device))
+    first = torch.searchsorted(rows[places], torch.arange(n, device=rows.device))
     return places[first[:, None] + torch.arange(c, device=rows.device)]

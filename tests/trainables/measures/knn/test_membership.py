@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import fields
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, case, membership_of
-from trainables.measures.knn import cut, membership
+from trainables.measures.knn import bench, cut, membership, products, selection
 from trainables.measures.knn.exact import exact_distances
 from trainables.measures.knn.neighbours import ball_counts, ball_counts_of
 from trainables.measures.knn.radii import dense_radii
@@ -53,7 +54,7 @@ def test_many_open_pairs_measure_copies_once(monkeypatch):
     monkeypatch.setattr(
         membership,
         "exact_distances",
-        lambda x, y, i, j, bench: (measured.append(len(i)), whole(x, y, i, j, bench))[1],
+        lambda x, y, i, j, memory: (measured.append(len(i)), whole(x, y, i, j, memory))[1],
     )
     x = torch.full((300, 8), 0.3)
     counts = ball_counts(x, x, 3)
@@ -83,6 +84,20 @@ def test_pairs_in_balls_are_counted_piece_by_piece(monkeypatch):
     assert found.fakes_in_real_ball.unique().tolist() == [30]
     assert found.fake_balls_around_real.unique().tolist() == [30]
     assert found.reals_in_fake_ball.unique().tolist() == [40]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tensors_are_counted_as_arrays_are(kind, monkeypatch):
+    """On a GPU numbers stay in tensors between products; here they are made to."""
+    monkeypatch.setattr(cut, "_CPU_SIDE", 17)
+    x, y = (torch.from_numpy(case(kind, n, 6, n)).float() for n in (83, 59))
+    y[:5] = x[:5]
+    by_arrays = ball_counts_of(x, y, (1, 5))
+    for module in (bench, membership, products, selection):
+        monkeypatch.setattr(module, "numbers", lambda values: values)
+    for found, expected in zip(ball_counts_of(x, y, (1, 5)), by_arrays, strict=True):
+        for field in fields(membership.Membership):
+            assert torch.equal(getattr(found, field.name), getattr(expected, field.name)), field.name
 
 
 def test_the_two_sides_of_a_count_have_one_sum():
