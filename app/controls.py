@@ -16,11 +16,15 @@ def control(sweep: str, name: str, value: Any, take: Callable[[Any], None] | Non
     """Key and callback of a widget showing ``value``; touched, it hands its own to ``take``, else to the wish ``name``.
 
     The widget must begin with that value. One that is there and shows another gives way to a new one: were it told the
-    value instead, the browser might still speak of the old one, as if the reader had gone back to it.
+    value instead, the browser might still speak of the old one, as if the reader had gone back to it. Of a widget that
+    has given way it may speak once more, as long as it has not taken it away; nobody listens then.
     """
-    key = _key(f"{sweep}|{name}", value)
+    place = f"{sweep}|{name}"
+    key = _key(place, value)
 
     def changed() -> None:
+        if key != _current(place):
+            return
         chosen = st.session_state[key]
         if take is None:
             wish(sweep, **{name: chosen})
@@ -35,18 +39,21 @@ def begin_at(options: Sequence[Any], value: Any) -> int:
     return options.index(value) if value in options else 0
 
 
-def _key(name: str, value: Any) -> str:
-    count = f"{name}|widgets"
-    number = st.session_state.setdefault(count, 0)
-    key = _numbered(name, number)
+def _key(place: str, value: Any) -> str:
+    """That of the widget which is there, or of its successor, if it shows another value."""
+    key = _current(place)
     if key in st.session_state and not _same(st.session_state[key], value):
-        st.session_state[count] = number + 1
-        key = _numbered(name, number + 1)
-    return key
+        st.session_state[_count(place)] += 1
+    return _current(place)
 
 
-def _numbered(name: str, number: int) -> str:
-    return f"{name}#{number}" if number else name
+def _current(place: str) -> str:
+    number = st.session_state.setdefault(_count(place), 0)
+    return f"{place}#{number}" if number else place
+
+
+def _count(place: str) -> str:
+    return f"{place}|widgets"
 
 
 def _same(shown: Any, value: Any) -> bool:

@@ -55,6 +55,20 @@ def test_a_widget_is_never_told_a_value_that_the_browser_might_contradict() -> N
     assert app.selectbox[0].proto.id == second.id, "the reader's own hand is followed without a new widget"
 
 
+def test_what_the_browser_still_says_of_a_widget_that_has_gone_is_not_heard() -> None:
+    """A page drawn again while it is drawn: the browser has not yet taken the old widget away, and speaks of both."""
+    app = run_part(page)
+    before = app._tree.get_widget_states()
+    app.session_state["options"] = ["z", "a", "b"]
+    app.run()
+    both = app._tree.get_widget_states()
+    both.widgets.extend(before.widgets)
+    assert len({widget.id for widget in both.widgets}) == 3, "two of X, one of N"
+    app = app._run(both)
+    assert not app.exception
+    assert (app.selectbox[0].value, app.text[0].value) == ("z", "None")
+
+
 def choices() -> None:
     import streamlit as st
 
