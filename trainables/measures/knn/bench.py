@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.memory import Numbers, Scratch, mapped, numbers, put
+from trainables.measures.knn.memory import Scratch, mapped
+from trainables.measures.knn.numbers import Numbers, numbers, put
 from trainables.measures.knn.products import Panel, lower_bounds
 
 __all__ = ["Bench"]
@@ -22,8 +23,7 @@ class Bench(Scratch):
 
     def tile(self, left: Panel, right: Panel) -> Numbers:
         """The lower bounds of two panels → (n, m), valid until the thread's next tile or scratch."""
-        tile, seen = self._tile(len(left), len(right), left.points.device)
-        return lower_bounds(left, right, tile, seen if isinstance(seen, np.ndarray) else None)
+        return lower_bounds(left, right, *self._tile(len(left), len(right), left.points.device))
 
     def square(self, panel: Panel) -> Numbers:
         """The lower bounds of a panel with itself → (n, n), infinite on the diagonal, valid as long as a tile.
@@ -58,10 +58,10 @@ class Bench(Scratch):
 
     def masks(self, count: int, n: int, m: int) -> np.ndarray:
         """Booleans (count, n, m), valid until the thread's next masks."""
-        numbers = count * n * m
-        if len(self._masks) < numbers:
-            self._masks = mapped((numbers,), np.bool_)
-        return self._masks[:numbers].reshape(count, n, m)
+        entries = count * n * m
+        if len(self._masks) < entries:
+            self._masks = mapped((entries,), np.bool_)
+        return self._masks[:entries].reshape(count, n, m)
 
 
 def _triangle(first: int, last: int, cuts: int = 2) -> list[tuple[tuple[int, int], tuple[int, int]]]:

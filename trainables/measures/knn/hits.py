@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
-from trainables.measures.knn.memory import Numbers
+from trainables.measures.knn.numbers import Numbers, joined
 
-__all__ = ["Entries", "Hits", "hits", "joined", "lots", "row_hits"]
+__all__ = ["Entries", "Hits", "hits", "lots", "row_hits"]
 
 _KEPT = 4  # times as many numbers as are needed may be held
 
@@ -49,13 +49,6 @@ class Entries:
             joined([j[:upright], i[upright:]]),
             joined([part.values for part in parts]),
         )
-
-
-def joined(parts: Sequence[Numbers]) -> Numbers:
-    """Arrays, or tensors, one after the other."""
-    if isinstance(parts[0], np.ndarray):
-        return np.concatenate(parts)
-    return torch.cat([torch.as_tensor(part) for part in parts])
 
 
 def _repeated(rows: Sequence[tuple[int, ...]], lengths: Sequence[int], like: Numbers) -> Numbers:

@@ -19,7 +19,7 @@ from trainables.measures.knn.cut import Cut, pieces, strips
 from trainables.measures.knn.exact import exact_distances
 from trainables.measures.knn.hits import Entries, Hits, hits, lots
 from trainables.measures.knn.lent import Lent
-from trainables.measures.knn.memory import numbers
+from trainables.measures.knn.numbers import numbers
 from trainables.measures.knn.products import Points, plain_products
 from trainables.measures.knn.workers import each
 

@@ -19,10 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-__all__ = ["Numbers", "Scratch", "give_back", "mapped", "numbers", "put", "room"]
-
-Numbers = np.ndarray | Tensor
-"""An array on a CPU, a tensor elsewhere."""
+__all__ = ["Scratch", "give_back", "mapped", "room"]
 
 _HUGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)  # Linux
 
@@ -32,23 +29,6 @@ def room(count: int, device: torch.device) -> Tensor:
     if device.type != "cpu" or not count:
         return torch.empty(count, device=device)
     return torch.from_numpy(mapped((count,), np.float32))
-
-
-def numbers(x: Numbers) -> Numbers:
-    """What code between products reads: an array on a CPU.
-
-    Every look at a tensor, be it a slice, lets go of the interpreter, and threads wait to have it back; arrays do so
-    only for work that lasts.
-    """
-    return x.numpy() if isinstance(x, Tensor) and x.device.type == "cpu" else x
-
-
-def put(place: Numbers, values: Numbers) -> None:
-    """Write over numbers of an array, or of a tensor."""
-    if isinstance(place, np.ndarray):
-        place[...] = values
-    else:
-        place.copy_(torch.as_tensor(values))
 
 
 def mapped(shape: tuple[int, ...], dtype: type[np.generic] | np.dtype) -> np.ndarray:

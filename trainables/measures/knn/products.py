@@ -27,7 +27,8 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.exact import squared_norms
-from trainables.measures.knn.memory import Numbers, Scratch, numbers, room
+from trainables.measures.knn.memory import Scratch, room
+from trainables.measures.knn.numbers import Numbers, numbers
 from trainables.measures.knn.workers import each
 
 __all__ = ["Panel", "Points", "full_float32", "lower_bounds", "plain_products", "tiles"]
@@ -98,12 +99,12 @@ class Panel:
         return Panel(self.points[start:stop], self.bounds[start:stop])
 
 
-def lower_bounds(left: Panel, right: Panel, out: Tensor, array: np.ndarray | None = None) -> Numbers:
+def lower_bounds(left: Panel, right: Panel, out: Tensor, seen: Numbers | None = None) -> Numbers:
     """Lower bounds of the squared distances of all rows of ``left`` and ``right``, into ``out`` (n, m) float32.
 
-    ``array``: the same memory as NumPy sees it, on a CPU, if at hand. That is what comes back there.
+    ``seen``: the same memory as it is read afterwards, if at hand. That is what comes back.
     """
-    seen = numbers(out) if array is None else array
+    seen = numbers(out) if seen is None else seen
     if isinstance(seen, np.ndarray):
         np.add(left.bounds[:, None], right.bounds, out=seen)
     else:

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
-from trainables.measures.knn.hits import Entries, Hits, hits, joined, row_hits
-from trainables.measures.knn.memory import Numbers, numbers, put
+from trainables.measures.knn.hits import Entries, Hits, hits, row_hits
+from trainables.measures.knn.numbers import Numbers, joined, numbers, put
 
 __all__ = ["Smallest"]
 

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from trainables.measures.knn.bench import Bench
 from trainables.measures.knn.hits import Entries, hits, lots, row_hits
-from trainables.measures.knn.memory import Numbers
+from trainables.measures.knn.numbers import Numbers
 
 Read = Callable[[Tensor], Numbers]
 KINDS: tuple[Read, Read] = (Tensor.numpy, Tensor.clone)
