@@ -2,9 +2,10 @@
 
     python benchmarks/bench_metrics.py [--samples 10000] [--dimension 2048] [--repeats 2]
 
-Every side is timed ``--repeats`` times, and on until its best has stood for ten seconds, a minute at most. What the
-machine under this one took away meanwhile is printed: threads that wait for each other suffer from it most. Peak
-memory is measured in a process of its own per side: what it holds at most beyond the two feature arrays.
+All sides are timed ``--repeats`` times in turn, and on until the best of each has stood for ten seconds, none for more
+than a minute. What the machine under this one took away meanwhile is printed: threads that wait for each other suffer
+from it most. Peak memory is measured in a process of its own per side: what it holds at most beyond the two feature
+arrays.
 """
 
 from __future__ import annotations
@@ -48,15 +49,15 @@ def feature_sets(samples: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def best(repeats: int, *actions: Callable[[], object]) -> list[float]:
-    """The best time of every action; rounds go through all of them, so that a busy moment hits every side.
+    """The best time of every action; rounds go through all of them, so that busy and quiet moments meet every side.
 
-    What is over soon is repeated until its best has stood for a while: machines are busy for longer than that.
+    Rounds go on until the best of each has stood for a while: machines are busy for longer than that.
     """
     times: list[list[float]] = [[] for _ in actions]
     taken, since = _stolen(), time.perf_counter()
     while any(_wanting(seen, repeats) for seen in times):
         for action, seen in zip(actions, times, strict=True):
-            if _wanting(seen, repeats):
+            if len(seen) < repeats or sum(seen) < MOST_SECONDS:
                 start = time.perf_counter()
                 action()
                 seen.append(time.perf_counter() - start)

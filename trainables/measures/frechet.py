@@ -15,6 +15,8 @@ __all__ = ["frechet_distance", "frechet_distances", "frechet_influence", "gaussi
 
 _SMALL = 64
 """Up to this dimension all covariances of a pack are factored at once; beyond, one alone fills a device."""
+_LEAF = 128
+"""Below this dimension the zeros of a triangle cost less than leaving them out."""
 
 
 def gaussian_statistics(x: Tensor | np.ndarray) -> tuple[Tensor, Tensor]:
@@ -116,19 +118,34 @@ def _factor(covariance: Tensor) -> Tensor:
     return torch.as_tensor(vectors * values.clamp_min(0.0).sqrt())
 
 
-def _congruence(lower: Tensor, c: Tensor, step: int = 256) -> Tensor:
-    """The lower triangle of LᵀCL for lower-triangular L and symmetric C, (d, d) → (d, d), in a third of the products.
+def _congruence(lower: Tensor, c: Tensor) -> Tensor:
+    """LᵀCL for lower-triangular L and symmetric C, (d, d) → (d, d), right on and below the diagonal only.
 
-    Block column j of CL needs the rows of L from j on, block (i, j) of Lᵀ(CL) the rows from i on, and only i ≥ j.
+    By halves, with S = L₂₁ᵀ(C₂₁L₁₁ + ½C₂₂L₂₁):
+
+        (LᵀCL)₁₁ = L₁₁ᵀC₁₁L₁₁ + S + Sᵀ,   (LᵀCL)₂₁ = L₂₂ᵀ(C₂₁L₁₁ + C₂₂L₂₁),   (LᵀCL)₂₂ = L₂₂ᵀC₂₂L₂₂,
+
+    which is d³/2 multiply-adds where two products of full matrices are 2d³.
     """
-    d = len(c)
-    right, found = torch.empty_like(c), torch.zeros_like(c)
-    edges = [(at, min(at + step, d)) for at in range(0, d, step)]
-    for j, end in edges:
-        torch.mm(c[:, j:], lower[j:, j:end], out=right[:, j:end])
-    for i, end in edges:
-        found[i:end, :end] = lower[i:, i:end].T @ right[i:, :end]
+    if len(c) <= _LEAF:
+        return lower.T @ (c @ lower)
+    m = len(c) // 2
+    beside, below = _times_lower(c[m:, :m], lower[:m, :m]), c[m:, m:] @ lower[m:, :m]
+    half = lower[m:, :m].T @ torch.add(beside, below, alpha=0.5)
+    found = torch.zeros_like(c)
+    found[:m, :m] = _congruence(lower[:m, :m], c[:m, :m]).add_(half).add_(half.T)
+    found[m:, :m] = _times_lower(beside.add_(below).T, lower[m:, m:]).T
+    found[m:, m:] = _congruence(lower[m:, m:], c[m:, m:])
     return found
+
+
+def _times_lower(a: Tensor, lower: Tensor) -> Tensor:
+    """AL for lower-triangular L, (n, d), (d, d) → (n, d), without the products of its zeros."""
+    if len(lower) <= _LEAF:
+        return a @ lower
+    m = len(lower) // 2
+    left = _times_lower(a[:, :m], lower[:m, :m]).addmm_(a[:, m:], lower[m:, :m])
+    return torch.cat([left, _times_lower(a[:, m:], lower[m:, m:])], dim=1)
 
 
 def _root_trace(c1: Tensor, c2: Tensor) -> Tensor:

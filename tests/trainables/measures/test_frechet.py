@@ -152,14 +152,14 @@ def test_influence_gives_the_spread_of_the_distance():
     assert predicted == pytest.approx(spread, rel=0.25)
 
 
-@pytest.mark.parametrize("d", [1, 7, 16, 37])
+@pytest.mark.parametrize("d", [1, 7, 128, 129, 301, 517])
 def test_triangular_products_are_the_full_ones(d):
     generator = torch.Generator().manual_seed(d)
     lower = torch.randn(d, d, generator=generator, dtype=torch.float64).tril()
     c = torch.randn(d, d, generator=generator, dtype=torch.float64)
     c = c + c.T
     full = lower.T @ c @ lower
-    torch.testing.assert_close(_congruence(lower, c, step=8).tril(), full.tril(), rtol=1e-10, atol=1e-10)
+    torch.testing.assert_close(_congruence(lower, c).tril(), full.tril(), rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 64, 70])
