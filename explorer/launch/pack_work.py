@@ -20,7 +20,8 @@ from trainables.faults import Fault, fault_of
 
 if TYPE_CHECKING:
     from trainables.evaluation.reading import Evaluation
-    from trainables.training.population import Population, TrialState
+    from trainables.training.population import Population
+    from trainables.training.rows import TrialState
 
 __all__ = ["PackWork"]
 
@@ -119,7 +120,8 @@ class PackWork:
         own.
         """
         from trainables.training.checkpoints import Unreadable
-        from trainables.training.population import Population, StateMisfit
+        from trainables.training.population import Population
+        from trainables.training.rows import StateMisfit
 
         while self._waiting:
             try:

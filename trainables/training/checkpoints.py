@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from trainables.training.checkpoint_files import checkpoint_file, iterations_of, set_aside
-from trainables.training.population import LAYOUT, MATRICES, TrialState
+from trainables.training.rows import LAYOUT, MATRICES, TrialState
 
 __all__ = ["CheckpointFolder", "Unreadable", "upgraded"]
 

@@ -20,46 +20,16 @@ from trainables.training.adam import RowAdam
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
+from trainables.training.rows import Rows, TrialState
 from trainables.training.stack import Buffers
 
-__all__ = ["LAYOUT", "MATRICES", "Population", "StateMisfit", "TrialState"]
-
-TrialState = dict[str, Tensor]
-"""One trial's row of every matrix; enough to go on exactly where it stopped."""
-
-LAYOUT = 2
-"""Version of what a ``TrialState`` holds."""
+__all__ = ["Population"]
 
 _BLOCK = 2048
 """Points per trial that pass through a network at a time outside training."""
 
 _EVALUATION = 1 << 50
 """Steps from here on are those of evaluations, which no training reaches."""
-
-MATRICES = (
-    "generator",
-    "critic",
-    "average",
-    "generator_first",
-    "generator_second",
-    "critic_first",
-    "critic_second",
-    "sides",
-    "losses",
-)
-"""What every trial has a row of, whatever its networks."""
-
-
-class StateMisfit(ValueError):
-    """A state that is none of the trial it was given for.
-
-    Attributes:
-        index: which of the trials.
-    """
-
-    def __init__(self, index: int, message: str) -> None:
-        super().__init__(message)
-        self.index = index
 
 
 class Population:
@@ -134,72 +104,14 @@ class Population:
         self._has_lam = ~self.objective.bend.isnan()
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
+        self.rows = Rows(len(self.configs), self.networks, self.constraint, self.device)
         self.iteration = 0
-        if states is not None:
-            self._restore(states)
+        if states is None:
+            self.rows.begin([c.seed for c in self.configs])
         else:
-            generator, critic = self.networks.initial([c.seed for c in self.configs], self.device)
-            self.matrices = {
-                name: torch.zeros(len(self.configs), width, device=self.device)
-                for name, width in self._widths().items()
-            }
-            self.matrices |= {"generator": generator, "critic": critic, "average": generator.clone()}
+            self.iteration = self.rows.restore(states)
+        self.matrices = self.rows.matrices
         self._step = torch.tensor(self.iteration, device=self.device)
-
-    def _widths(self) -> dict[str, int]:
-        """Columns of every matrix."""
-        return {
-            "generator": self.generator.size,
-            "critic": self.critic.size,
-            "average": self.generator.size,
-            **{f"generator_{m}": self.generator.size for m in ("first", "second")},
-            **{f"critic_{m}": self.critic.size for m in ("first", "second")},
-            "sides": 2,
-            "losses": 2,
-        }
-
-    def _restore(self, states: Sequence[TrialState]) -> None:
-        iterations = {int(state["iteration"]) for state in states}
-        if len(iterations) != 1 or len(states) != len(self.configs):
-            raise ValueError(
-                f"states must be one per trial at one iteration, got {len(states)} for {len(self.configs)} "
-                f"trials at iterations {sorted(iterations)}"
-            )
-        self._check_states(states)
-        self.matrices = {
-            name: torch.stack([state[name] for state in states]).to(self.device) for name in self._widths()
-        }
-        for network, stack in (("generator", self.generator), ("critic", self.critic)):
-            self.buffers[network] = {
-                name: torch.stack([state[f"{network}.{name}"] for state in states]).to(self.device)
-                for name in stack.buffers
-            }
-        self.constraint.restore([state["constraint"] for state in states])
-        self.iteration = iterations.pop()
-
-    def _check_states(self, states: Sequence[TrialState]) -> None:
-        """Every state has the parts of its trial and no others, each of its shape and kind."""
-        due: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
-            name: ((width,), torch.float32) for name, width in self._widths().items()
-        }
-        for network, stack in (("generator", self.generator), ("critic", self.critic)):
-            due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
-        for index, (state, remembered) in enumerate(zip(states, self.constraint.states(), strict=True)):
-            own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
-            odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
-            if odd:
-                raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
-            if not remembered.numel():
-                del own[
-                    "constraint"
-                ]  # an unconstrained trial of the first layout had vectors that nobody needs
-            for name, (shape, kind) in own.items():
-                found = state[name]
-                if tuple(found.shape) != shape or found.dtype != kind:
-                    raise StateMisfit(
-                        index,
-                        f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
-                    )
 
     @property
     def buffers(self) -> dict[str, Buffers]:
@@ -217,21 +129,7 @@ class Population:
 
     def states(self, rows: Sequence[int] | None = None) -> list[TrialState]:
         """Copies of the rows of all trials, or of some, on the CPU; each matrix travels once."""
-        chosen = range(len(self.configs)) if rows is None else rows
-        parts = dict(self.matrices)
-        for network, buffers in self.buffers.items():
-            parts |= {f"{network}.{name}": values for name, values in buffers.items()}
-        on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
-        remembered = self.constraint.states()
-        return [
-            {
-                **{name: values[index].clone() for name, values in on_cpu.items()},
-                "constraint": remembered[index],
-                "iteration": torch.tensor(self.iteration),
-                "layout": torch.tensor(LAYOUT),
-            }
-            for index in chosen
-        ]
+        return self.rows.states(range(len(self.configs)) if rows is None else rows, self.iteration)
 
     def keep(self, rows: Iterable[int]) -> Population:
         """A population of some of the trials, where they stand."""

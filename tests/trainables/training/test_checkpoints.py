@@ -13,7 +13,8 @@ import torch
 from tests.trainables.training.trials import trial
 from trainables.constraints.spectral import Spectral
 from trainables.training.checkpoints import CheckpointFolder, Unreadable, upgraded
-from trainables.training.population import LAYOUT, Population, TrialState
+from trainables.training.population import Population
+from trainables.training.rows import LAYOUT, TrialState
 
 NAMES = tuple(Population([trial()]).state(0))
 

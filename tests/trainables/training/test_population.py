@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -22,7 +21,7 @@ from trainables.objectives.mle import MaximumLikelihood
 from trainables.objectives.pr import PR
 from trainables.randomness import Stream
 from trainables.sources.source import Batch
-from trainables.training.population import Population, StateMisfit, TrialState
+from trainables.training.population import Population
 
 ITERATIONS = 30
 
@@ -115,19 +114,6 @@ def test_strides_do_not_matter() -> None:
         torch.testing.assert_close(other.matrices[name], matrix, rtol=0, atol=0, msg=name)
 
 
-def test_states_at_different_iterations_are_refused() -> None:
-    configs = varied(MLP)[:2]
-    population = trained(configs, 2)
-    early = population.state(0)
-    population.advance(1)
-    with pytest.raises(ValueError, match=r"one per trial at one iteration.* at iterations \[2, 3\]"):
-        Population(configs, [early, population.state(1)])
-    with pytest.raises(ValueError, match="got 1 for 2 trials"):
-        Population(configs, [early])
-    with pytest.raises(ValueError, match="got 0 for 2 trials"):
-        Population(configs, [])
-
-
 def test_some_trials_are_kept_where_they_stand() -> None:
     configs = varied(MLP)[:4]
     population = trained(configs, 6)
@@ -138,40 +124,6 @@ def test_some_trials_are_kept_where_they_stand() -> None:
         assert torch.equal(matrix, population.matrices[name][[2, 0]])
     kept.advance(4)
     assert population.iteration == 6
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda s: s.pop("critic_first"), "it lacks or should not have 'critic_first'"),
-        (lambda s: s.update(extra=torch.zeros(1)), "it lacks or should not have 'extra'"),
-        (
-            lambda s: s.update(critic=torch.zeros(5)),
-            r"its 'critic' is \(5,\) of torch.float32, the trial has",
-        ),
-        (lambda s: s.update(sides=torch.zeros(2, dtype=torch.int64)), "its 'sides' is .* of torch.int64"),
-        (lambda s: s.update(constraint=torch.zeros(1)), r"its 'constraint' is \(1,\)"),
-    ],
-)
-def test_a_state_that_does_not_fit_is_named(spoil: Callable[[TrialState], object], said: str) -> None:
-    configs = [trial(seed=0), trial(constraint=Spectral(), seed=1)]
-    states = Population(configs).states()
-    spoil(states[1])
-    with pytest.raises(StateMisfit, match=said) as raised:
-        Population(configs, states)
-    assert raised.value.index == 1
-
-
-def test_states_of_all_trials_are_those_of_each() -> None:
-    population = trained(varied(MLP)[:4], 3)
-    for index, state in enumerate(population.states()):
-        alone = population.state(index)
-        assert state.keys() == alone.keys()
-        for name, values in alone.items():
-            assert torch.equal(state[name], values), name
-            assert state[name].untyped_storage().nbytes() == values.numel() * values.element_size(), (
-                "a row, not a view of all"
-            )
 
 
 def test_unequal_shapes_and_empty_packs_are_refused() -> None:

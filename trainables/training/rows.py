@@ -1,0 +1,138 @@
+"""What training knows of a trial, a row of a few matrices, and how it is taken out and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import torch
+from torch import Tensor
+
+from trainables.training.networks import Networks
+from trainables.training.pack_constraint import PackConstraint
+
+__all__ = ["LAYOUT", "MATRICES", "Rows", "StateMisfit", "TrialState"]
+
+TrialState = dict[str, Tensor]
+"""One trial's row of every matrix; enough to go on exactly where it stopped."""
+
+LAYOUT = 2
+"""Version of what a ``TrialState`` holds."""
+
+MATRICES = (
+    "generator",
+    "critic",
+    "average",
+    "generator_first",
+    "generator_second",
+    "critic_first",
+    "critic_second",
+    "sides",
+    "losses",
+)
+"""What every trial has a row of, whatever its networks."""
+
+
+class StateMisfit(ValueError):
+    """A state that is none of the trial it was given for.
+
+    Attributes:
+        index: which of the trials.
+    """
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+class Rows:
+    """The rows of a pack's T trials: of matrices, of its networks' buffers, and what its constraints remember.
+
+    Attributes:
+        matrices: (T, width) each, by the names in ``MATRICES``; updated in place in training.
+    """
+
+    def __init__(
+        self, trials: int, networks: Networks, constraint: PackConstraint, device: torch.device
+    ) -> None:
+        """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next."""
+        self._trials, self._networks, self._constraint, self._device = trials, networks, constraint, device
+        self._stacks = {"generator": networks.generator, "critic": networks.critic}
+        self.matrices: dict[str, Tensor] = {}
+
+    def begin(self, seeds: Sequence[int]) -> None:
+        """Fresh trials, one per seed."""
+        generator, critic = self._networks.initial(seeds, self._device)
+        zeros = {
+            name: torch.zeros(self._trials, width, device=self._device)
+            for name, width in self._widths().items()
+        }
+        self.matrices = {**zeros, "generator": generator, "critic": critic, "average": generator.clone()}
+
+    def restore(self, states: Sequence[TrialState]) -> int:
+        """Trials where they stopped, one per state → the iteration they have reached."""
+        iterations = {int(state["iteration"]) for state in states}
+        if len(iterations) != 1 or len(states) != self._trials:
+            raise ValueError(
+                f"states must be one per trial at one iteration, got {len(states)} for {self._trials} "
+                f"trials at iterations {sorted(iterations)}"
+            )
+        self._check(states)
+        self.matrices = {name: self._stacked(states, name) for name in self._widths()}
+        for network, stack in self._stacks.items():
+            self._networks.buffers[network] = {
+                name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
+            }
+        self._constraint.restore([state["constraint"] for state in states])
+        return iterations.pop()
+
+    def states(self, rows: Iterable[int], iteration: int) -> list[TrialState]:
+        """Copies of some rows, on the CPU, as states at an iteration; each matrix travels once."""
+        parts = dict(self.matrices)
+        for network, buffers in self._networks.buffers.items():
+            parts |= {f"{network}.{name}": values for name, values in buffers.items()}
+        on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
+        remembered = self._constraint.states()
+        return [
+            {
+                **{name: values[index].clone() for name, values in on_cpu.items()},
+                "constraint": remembered[index],
+                "iteration": torch.tensor(iteration),
+                "layout": torch.tensor(LAYOUT),
+            }
+            for index in rows
+        ]
+
+    def _stacked(self, states: Sequence[TrialState], name: str) -> Tensor:
+        return torch.stack([state[name] for state in states]).to(self._device)
+
+    def _widths(self) -> dict[str, int]:
+        """Columns of every matrix."""
+        generator, critic = (stack.size for stack in self._stacks.values())
+        return {
+            name: 2 if name in ("sides", "losses") else critic if name.startswith("critic") else generator
+            for name in MATRICES
+        }
+
+    def _check(self, states: Sequence[TrialState]) -> None:
+        """Every state has the parts of its trial and no others, each of its shape and kind."""
+        due: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
+            name: ((width,), torch.float32) for name, width in self._widths().items()
+        }
+        for network, stack in self._stacks.items():
+            due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
+        for index, (state, remembered) in enumerate(zip(states, self._constraint.states(), strict=True)):
+            own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
+            odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
+            if odd:
+                raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
+            if (
+                not remembered.numel()
+            ):  # an unconstrained trial of the first layout had vectors that nobody needs
+                del own["constraint"]
+            for name, (shape, kind) in own.items():
+                found = state[name]
+                if tuple(found.shape) != shape or found.dtype != kind:
+                    raise StateMisfit(
+                        index,
+                        f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
+                    )
