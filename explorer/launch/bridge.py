@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,23 @@ __all__ = ["Bridge"]
 
 
 class Bridge(Callback):
-    """Tune's trials are our packs."""
+    """Tune's trials are our packs.
+
+    Attributes:
+        fault: the first error in here; Tune ends with it, but passes on its text alone.
+    """
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
+        self.fault: Exception | None = None
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            self.fault = self.fault or error
+            raise
 
     def __getstate__(self) -> dict[str, Any]:
         """Tune pickles its parts for ``Tuner.restore``, on which resume does not rest: there is nothing to keep."""
@@ -27,7 +42,8 @@ class Bridge(Callback):
 
     def on_trial_start(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """A pack begins, or begins again after a failure."""
-        self._meet(trial)
+        with self._heard():
+            self._meet(trial)
 
     def _meet(self, trial: Any) -> None:
         """Begin the pack behind a Tune trial at the first meeting."""
@@ -38,17 +54,20 @@ class Bridge(Callback):
         self, iteration: int, trials: list[Any], trial: Any, result: dict[str, Any], **info: Any
     ) -> None:
         """A stride, and perhaps an evaluation of every trial in the pack."""
-        self._inbox.take(trial.trial_id, result)
+        with self._heard():
+            self._inbox.take(trial.trial_id, result)
 
     def on_trial_recover(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """The process of a pack died, and Tune starts another."""
-        self._meet(trial)
-        self._inbox.start_again(trial.trial_id, _death(trial))
+        with self._heard():
+            self._meet(trial)
+            self._inbox.start_again(trial.trial_id, _death(trial))
 
     def on_trial_error(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """A pack is given up after its retries; one whose process never came up was never begun."""
-        self._meet(trial)
-        self._inbox.give_up(trial.trial_id, _death(trial))
+        with self._heard():
+            self._meet(trial)
+            self._inbox.give_up(trial.trial_id, _death(trial))
 
 
 def _death(trial: Any) -> str:

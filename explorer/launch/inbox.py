@@ -46,10 +46,12 @@ class Inbox:
         payload = result.pop("payload", None)
         if payload is None:
             return
-        for trial, (evaluation, stop) in pickle.loads(payload).items():
-            if trial in self._ledger.settled:
-                continue  # told before, by a process that died since
+        # What is settled was told before, by a process that died since.
+        fresh = [one for one in pickle.loads(payload).items() if one[0] not in self._ledger.settled]
+        for trial, (evaluation, stop) in fresh:
             self._recorder.record(trial, evaluation, stop)
+        # To settle is to tell the search, whose own database may fail.
+        for trial, (evaluation, _) in fresh:
             if evaluation.fault is not None:
                 self._ledger.settle(trial, Settled({}, evaluation.fault.reason))
             elif evaluation.final:

@@ -53,6 +53,4 @@ def study_of(sweep: Sweep) -> Study:
         search.plain().get("seed"),
         sweep.document["space"], dict(sweep.base), sweep.seeds, search.name, dict(search.objectives)
     ]  # fmt: skip
-    return Study(
-        storage=f"sqlite:///{data_folder() / 'studies.db'}", name=f"{sweep.name}-{fingerprint(asked, 8)}"
-    )
+    return Study(data_folder() / "studies.db", name=f"{sweep.name}-{fingerprint(asked, 8)}")

@@ -63,7 +63,7 @@ class Outcome:
                 f"running the sweep again continues with the other {self.unfinished}"
             )
         failed = f", {self.failed} failed" if self.failed else ""
-        return f"sweep {self.sweep} is complete: {self.finished} trials finished{failed}"
+        return f"sweep {self.sweep} is complete: {self.finished} trial{'s' * (self.finished != 1)} finished{failed}"
 
 
 def run_sweep(
@@ -160,6 +160,7 @@ def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
 def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> None:
     """Packs as trials of Ray Tune, as many at once as the cluster carries."""
     from ray import tune
+    from ray.tune import TuneError
 
     from explorer.launch.bridge import Bridge
     from explorer.launch.searcher import PackSearcher
@@ -170,6 +171,7 @@ def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> N
     # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
     batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
     searcher = PackSearcher(ledger, Orders.of(sweep), batch, limit, _settings(sweep, gpus))
+    bridge = Bridge(inbox)
     with tempfile.TemporaryDirectory() as scratch:
         tuner = tune.Tuner(
             tune.with_resources(PackTrainable, {"cpu": sweep.resources.cpus, "gpu": gpus}),
@@ -177,13 +179,18 @@ def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> N
             run_config=tune.RunConfig(
                 name=sweep.name,
                 storage_path=scratch,
-                callbacks=[Bridge(inbox)],
+                callbacks=[bridge],
                 failure_config=tune.FailureConfig(max_failures=sweep.resources.retries),
                 checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
                 verbose=0,
             ),
         )
-        tuner.fit()
+        try:
+            tuner.fit()
+        except TuneError:
+            if bridge.fault is not None:
+                raise bridge.fault from None
+            raise
 
 
 def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from explorer.goals import USUAL_GOALS, Goal, parse_goals
@@ -22,9 +23,9 @@ LARGEST_SEED = 2**31
 
 @dataclass(frozen=True)
 class Study:
-    """Where a search that learns keeps what it has learned: a database and a name in it."""
+    """Where a search that learns keeps what it has learned: a SQLite file and a name in it."""
 
-    storage: str
+    file: Path
     name: str
 
 

@@ -1,4 +1,4 @@
-"""Optuna behind ask and tell, with a study that outlives the process. The only module that knows Optuna."""
+"""Optuna behind ask and tell, with a study that outlives the process."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from optuna.trial import TrialState
 
 from explorer.goals import Goal
 from explorer.search.points.source import Asked, Chosen, PointSource
+from explorer.search.points.studies import open_study, reaching
 from explorer.search.search import Study
 from explorer.sweep.space import Space
 
@@ -66,19 +67,17 @@ class OptunaSource(PointSource):
         study: Study,
     ) -> None:
         """``sampler`` makes one, given how many points are known already."""
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._space = space
         self._goals = goals
         self.total = count
-        self._study = optuna.create_study(
-            storage=study.storage,
-            study_name=study.name,
-            directions=["minimize" if o.direction == "min" else "maximize" for o in goals],
-            load_if_exists=True,
-        )
-        kept = self._study.get_trials(deepcopy=False)
-        for lost in (t for t in kept if t.state == TrialState.RUNNING and _POINT not in t.user_attrs):
-            self._study.tell(lost.number, state=TrialState.FAIL)  # died between ask and the note of its point
+        self._place = study
+        self._study = open_study(study, goals)
+        with reaching(study):
+            kept = self._study.get_trials(deepcopy=False)
+            for lost in (t for t in kept if t.state == TrialState.RUNNING and _POINT not in t.user_attrs):
+                self._study.tell(
+                    lost.number, state=TrialState.FAIL
+                )  # died between ask and the note of its point
         known = [t for t in kept if _POINT in t.user_attrs]
         self._asked = len(known)
         self._told = {t.number for t in known if t.state.is_finished()}
@@ -90,9 +89,10 @@ class OptunaSource(PointSource):
         """First those of an earlier run, told or not, then new suggestions."""
         chosen, self._replay = self._replay[:count], self._replay[count:]
         while len(chosen) < count and self._asked < self.total:
-            trial = self._study.ask()
-            point = self._space.choose(_TrialChooser(trial))
-            trial.set_user_attr(_POINT, json.dumps(point))
+            with reaching(self._place):
+                trial = self._study.ask()
+                point = self._space.choose(_TrialChooser(trial))
+                trial.set_user_attr(_POINT, json.dumps(point))
             chosen.append(Asked(trial.number, point))
             self._asked += 1
         return chosen
@@ -101,12 +101,13 @@ class OptunaSource(PointSource):
         """Mean over seeds of every objective; a point without a finite value of each is a failure. Told once."""
         if number in self._told:
             return
-        self._told.add(number)
-        values = []
-        for goal in self._goals:
-            seen = [r[goal.metric] for r in repeats if math.isfinite(r.get(goal.metric, math.nan))]
-            if not seen:
+        seen = [
+            [r[goal.metric] for r in repeats if math.isfinite(r.get(goal.metric, math.nan))]
+            for goal in self._goals
+        ]
+        with reaching(self._place):
+            if all(seen):
+                self._study.tell(number, [fmean(values) for values in seen])
+            else:
                 self._study.tell(number, state=TrialState.FAIL)
-                return
-            values.append(fmean(seen))
-        self._study.tell(number, values)
+        self._told.add(number)

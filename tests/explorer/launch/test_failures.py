@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.errors import UserError
 from tests.explorer.launch.conftest import Workplace
 from tests.stores import empty_store
 from trainables.metrics import METRICS
@@ -70,6 +71,9 @@ class Saboteur(Metric):
         finally:
             resource.setrlimit(resource.RLIMIT_AS, before)
 
+    def spoil(self):
+        pathlib.Path(self.marker).write_bytes(b"no database " * 500)
+
     def clog(self):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 '''
@@ -108,8 +112,9 @@ class Sabotage:
         wider: str = "nothing",
         retries: int = 2,
         pack: int = 8,
+        marker: str = "struck",
     ) -> None:
-        self.place, self.marker = place, place.folder / "struck"
+        self.place, self.marker = place, place.folder / marker
         (place.folder / "saboteur.py").write_text(SABOTEUR)
         words = {"wide": wide, "wider": wider, "marker": self.marker, "rates": list(rates)}
         self.file = place.file("doomed", SWEEP % {**words, "retries": retries, "pack": pack})
@@ -198,7 +203,7 @@ def test_checkpoints_of_no_use_and_one_that_cannot_be_read(on_cluster: Workplace
         assert f"checkpoint {of_no_use} is of no use" in said
         assert of_no_use.with_name("20.pt.aside-1").exists()
     assert f"failed: checkpoint {unreadable} cannot be read: Is a directory" in said
-    assert "1 trials finished, 4 failed" in said
+    assert "1 trial finished, 4 failed" in said
     assert {status for status, _ in sweep.ended().values()} == {"FINISHED"}, "they were, and still are"
 
     unreadable.rmdir()
@@ -215,3 +220,15 @@ def test_checkpoints_that_cannot_be_written(on_cluster: Workplace) -> None:
     assert [path.name for path in kept.parent.iterdir()] == ["10.pt"], "no half file"
     again = on_cluster.json_here("sweep", sweep.file, "--dry-run")
     assert (again["resumed"], again["iterations"]) == (1, 10), "it goes on from what was written before"
+
+
+def test_what_the_search_has_learned_is_damaged(on_cluster: Workplace) -> None:
+    sweep = Sabotage(on_cluster, (WIDE,), wide="spoil", marker="home/studies.db")
+    search = ("--set", "search.name=tpe", "--trials", "1")
+    for _ in ("while it runs", "from the start"):
+        with pytest.raises(UserError, match=rf"in '{sweep.marker}' fail \(file is not a database\)"):
+            sweep.run(*search)
+        assert sweep.ended() == {WIDE: GOOD}, "what is finished is kept"
+    sweep.marker.rename(sweep.marker.with_suffix(".away"))
+    assert "1 trial finished" in sweep.run(*search)
+    assert sweep.ended() == {WIDE: GOOD}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
+from explorer.errors import UserError
 from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
@@ -45,3 +48,28 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     assert stored(sweep)[first].metrics["fid"] == 9.0
     assert heard.getvalue().count("note: a file was set aside") == 1
     assert "1 trial failed: MemoryError: too large" in heard.getvalue()
+
+
+class FullBooks(GridSource):
+    """A search that cannot note what it is told."""
+
+    def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:
+        raise UserError("the disk is full")
+
+
+def test_a_search_that_fails_costs_no_result_of_the_pack(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    ledger = Ledger(sweep, FullBooks(sweep.space), Earlier(), lambda trial: 0)
+    ledger.refill(10, 64)
+    pack = ledger.next_pack()
+    assert pack is not None
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    with Progress(Console(file=StringIO()), 2, 16, ["fid"]) as progress:
+        inbox = Inbox(ledger, recorder, progress)
+        inbox.begin("p", pack)
+        results = {trial: (made_up(8, True), None) for trial in configs(sweep)}
+        with pytest.raises(UserError, match="the disk is full"):
+            inbox.take("p", {"reached": 16, "payload": pickle.dumps(results)})
+    recorder.close(interrupted=True)
+    assert {trial.status for trial in stored(sweep).values()} == {"finished"}
+    assert len(stored(sweep)) == 2

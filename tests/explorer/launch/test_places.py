@@ -49,7 +49,7 @@ def name(*assignments: str) -> str:
 
 
 def test_a_study_is_of_one_question(home: Path) -> None:
-    assert study_of(load_sweep("search")).storage == f"sqlite:///{home / 'studies.db'}"
+    assert study_of(load_sweep("search")).file == home / "studies.db"
     asked = name()
     assert asked.startswith("search-")
     assert name("resources.cpus=2", "search.trials=99", "evaluation.every=7", "description=other") == asked

@@ -31,7 +31,7 @@ each = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name
 
 
 def study(folder: Path, name: str = "study") -> Study:
-    return Study(f"sqlite:///{folder / 'studies.db'}", name)
+    return Study(folder / "studies.db", name)
 
 
 def told(number: int) -> list[dict[str, float]]:

@@ -25,7 +25,7 @@ each = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name
 
 
 def study_in(folder: Path, name: str = "mine") -> Study:
-    return Study(f"sqlite:///{folder / 'studies.db'}", name)
+    return Study(folder / "studies.db", name)
 
 
 @each
@@ -42,7 +42,7 @@ def test_with_a_study_its_sampler_and_goals_are_optunas(member: OptunaSearch, tm
     source = replace(member, objectives={"fid": "min", "recall": "max"}).source(wide(), 8, study)
     assert isinstance(source, OptunaSource)
     assert isinstance(source._study.sampler, SAMPLERS[type(member)])
-    kept = optuna.load_study(study_name="mine", storage=study.storage)
+    kept = optuna.load_study(study_name="mine", storage=f"sqlite:///{study.file}")
     assert [d.name for d in kept.directions] == ["MINIMIZE", "MAXIMIZE"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from explorer.goals import Goal
@@ -51,4 +53,4 @@ def test_the_ends_of_the_axes_stand_for_all_that_is_drawn_and_a_grid_is_looked_a
 
 
 def test_a_study_is_a_place_and_a_name() -> None:
-    assert Study("sqlite:///x", "a") == Study("sqlite:///x", "a") != Study("sqlite:///x", "b")
+    assert Study(Path("x"), "a") == Study(Path("x"), "a") != Study(Path("x"), "b")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import resource
 import subprocess
 import sys
-from collections.abc import Callable
-from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +16,8 @@ from explorer.results.store import ResultStore
 from explorer.store.addresses import sqlite_file
 from explorer.store.database import make_database
 from explorer.tracking import Tracker
+from tests.full_disk import on_a_full_disk
 from tests.stores import empty_store
-
-processes = multiprocessing.get_context("fork")
 
 READ_ONLY = "/proc/self"
 """A folder in which nobody, not even root, can make a file."""
@@ -61,27 +56,6 @@ def test_a_home_that_only_reads_is_told(
     assert isinstance(result.exception, UserError)
     with pytest.raises(UserError, match=told):
         raise result.exception
-
-
-def on_a_full_disk(work: Callable[[], None], room: int) -> str:
-    """What ``work`` is refused with in a process whose files cannot grow beyond ``room`` bytes; empty if it is not."""
-
-    def child(say: Pipe) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-        try:
-            work()
-        except UserError as error:
-            say.send(str(error))
-        else:
-            say.send("")
-
-    hear, say = processes.Pipe()
-    process = processes.Process(target=child, args=(say,))
-    process.start()
-    say.close()
-    told = str(hear.recv())
-    process.join()
-    return told
 
 
 def test_a_full_disk_while_the_store_is_made_leaves_none(tmp_path: Path) -> None:

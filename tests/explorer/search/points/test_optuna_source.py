@@ -17,17 +17,13 @@ GOALS = parse_goals({"precision": "max", "fid": "min"})
 SAMPLERS = {"tpe": tpe_sampler, "nsga2": nsga2_sampler}
 
 
-def storage(folder: Path) -> str:
-    return f"sqlite:///{folder / 's.db'}"
-
-
 def source(folder: Path, sampler: str = "tpe", count: int = 12) -> OptunaSource:
-    study = Study(storage(folder), "study")
+    study = Study(folder / "s.db", "study")
     return OptunaSource(wide(), lambda known: SAMPLERS[sampler](known, count), count, GOALS, study)
 
 
 def study(folder: Path) -> optuna.Study:
-    return optuna.load_study(study_name="study", storage=storage(folder))
+    return optuna.load_study(study_name="study", storage=f"sqlite:///{folder / 's.db'}")
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
@@ -85,7 +81,7 @@ def test_what_is_told_moves_later_points(tmp_path: Path) -> None:
     line = Space(({"x": Interval(0.0, 1.0, log=False, whole=False, steps=None)},))
     goals = parse_goals({"fid": "min"})
     searching = OptunaSource(
-        line, lambda known: tpe_sampler(known, 60), 60, goals, Study(storage(tmp_path), "line")
+        line, lambda known: tpe_sampler(known, 60), 60, goals, Study(tmp_path / "line.db", "line")
     )
     drawn = []
     for _ in range(60):
