@@ -159,7 +159,7 @@ def test_faults_that_are_one_trials_own(on_cluster: Workplace) -> None:
 
 def test_workers_that_are_killed_are_started_again_until_retries_are_exhausted(on_cluster: Workplace) -> None:
     sweep = Sabotage(on_cluster, (NARROW, WIDE, WIDER), wide="die_once", wider="die", retries=1, pack=1)
-    out, err = on_cluster.run("sweep", sweep.file, "--json")
+    out, err = on_cluster.run("sweep", sweep.file, "--json", "--set", "resources.cpus=1")
     outcome = json.loads(out)  # and nothing of what Ray has to say about it
     assert (outcome["finished"], outcome["failed"]) == (2, 1)
     killed = "its process was killed or crashed, perhaps for want of memory; see Ray's logs"

@@ -86,7 +86,7 @@ def test_a_full_disk_is_told_and_the_study_goes_on_when_there_is_room(tmp_path: 
         for asked in searching.ask(500):
             searching.tell(asked.number, [{"precision": 0.5, "fid": 1.0}])
 
-    told = on_a_full_disk(search, study.file.stat().st_size + 20_000)
+    told = on_a_full_disk(search, study.file.stat().st_size + 6_000)
     assert told.startswith(f"the search's studies in '{study.file}' fail (")
     assert told.endswith(REMEDY)
     again = source(study).ask(3)
