@@ -74,10 +74,9 @@ class OptunaSource(PointSource):
         self._study = open_study(study, goals)
         with reaching(study):
             kept = self._study.get_trials(deepcopy=False)
+            # Asked by a process that died before it noted the point.
             for lost in (t for t in kept if t.state == TrialState.RUNNING and _POINT not in t.user_attrs):
-                self._study.tell(
-                    lost.number, state=TrialState.FAIL
-                )  # died between ask and the note of its point
+                self._study.tell(lost.number, state=TrialState.FAIL)
         known = [t for t in kept if _POINT in t.user_attrs]
         self._asked = len(known)
         self._told = {t.number for t in known if t.state.is_finished()}
