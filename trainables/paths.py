@@ -14,7 +14,7 @@ LONGEST_NAME = 255
 
 
 def check_path(name: str, path: str) -> None:
-    """Refuse a path with a null byte, of an unknown user or too long; ``name`` says what it is the path of."""
+    """Refuse a path with a null byte, of an unknown user, too long or in a circle; ``name``: what it is the path of."""
     require(path.strip() != "", f"{name} must name a file or folder, got {path!r}")
     require(path.isprintable(), f"{name} must be a path without control characters, got {path!r}")
     parts = [len(part.encode("utf-8", "surrogateescape")) for part in Path(path).parts]
@@ -23,8 +23,12 @@ def check_path(name: str, path: str) -> None:
         f"{name} must be a path of at most {LONGEST_PATH} bytes, {LONGEST_NAME} a name, got {path!r}",
     )
     try:
-        Path(path).expanduser()
+        whole = Path(path).expanduser()
     except RuntimeError:
         raise ValueError(
             f"{name} must begin with a user of this machine after its '~', got {path!r}; write the path out"
         ) from None
+    try:
+        whole.resolve()
+    except RuntimeError:
+        raise ValueError(f"{name} must not be a link that leads back to itself, got {path!r}") from None

@@ -56,8 +56,9 @@ def app_command(
 ) -> None:
     """Explore Pareto fronts in the browser."""
     from explorer.folders import default_tracking_uri
+    from explorer.store.addresses import checked_address
 
-    uri = tracking_uri or default_tracking_uri()
+    uri = checked_address(tracking_uri or default_tracking_uri())
     chosen = free_port(host, port)
     if chosen != port:
         typer.echo(f"Port {port} is busy, taking {chosen}.")

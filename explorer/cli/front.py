@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer import api
+from explorer.cli.target import check_page
 from explorer.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def front(
     """Show the Pareto front of a sweep."""
     if as_json and as_csv:
         raise UserError("--json and --csv cannot both go to the output; choose one")
+    if html is not None:
+        check_page(html)
     found = api.results(sweep, tracking_uri, experiment)
     if found.table.complaint:
         print(f"tradeoff: {found.table.complaint}", file=sys.stderr)

@@ -39,7 +39,7 @@ def measure(
     from rich.markup import escape
 
     if html is not None:
-        check_page(html)
+        check_page(html, real, fake)
     with Console(stderr=True).status("reading") as status:
         found = api.measure(
             real, fake, metrics, features, k, seed, device, lambda text: status.update(escape(text))

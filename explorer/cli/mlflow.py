@@ -19,10 +19,10 @@ def mlflow(
 ) -> None:
     """Open MLflow's pages, to compare runs. Ctrl-C ends it."""
     from explorer.folders import default_database, default_tracking_uri
-    from explorer.store.addresses import shown_address, sqlite_address, sqlite_file
+    from explorer.store.addresses import checked_address, shown_address, sqlite_address, sqlite_file
     from explorer.store.database import check_database, make_database
 
-    uri = tracking_uri or default_tracking_uri()
+    uri = checked_address(tracking_uri or default_tracking_uri())
     if uri.startswith(("http://", "https://")):
         print(f"the runs are on a server already: open {uri}")
         return

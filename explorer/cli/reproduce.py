@@ -39,7 +39,10 @@ def reproduce(
     for entry in chosen:
         typer.echo(f"{entry.name}  {entry.title}", err=True)
         built.append((entry, entry.build()))
-    target.write_text(page(built), encoding="utf-8")
+    try:
+        target.write_text(page(built), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"the page must go to a writable file, got '{target}': {error.strerror}") from error
     typer.echo(f"Wrote {target}")
 
 

@@ -15,7 +15,7 @@ from explorer.results.catalogue import Catalogue, built_in
 from explorer.results.runs import SweepInfo, goals_of, identity_of, info_of, sweep_of, trial_of
 from explorer.results.table import Trial, TrialTable
 from explorer.store import schema
-from explorer.store.addresses import sqlite_file
+from explorer.store.addresses import checked_address, sqlite_file
 from explorer.store.connection import Connection
 from explorer.store.database import check_database, tag_values
 from explorer.store.foreign import clean, load_json
@@ -39,7 +39,7 @@ class ResultStore:
     """
 
     def __init__(self, uri: str, experiment: str | None = None) -> None:
-        self.uri = uri
+        self.uri = checked_address(uri)
         self.experiment = experiment
         self._open: Connection | None = None
         self._artifact_uris: dict[str, str] = {}

@@ -4,10 +4,51 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from explorer.errors import brief
+from explorer.errors import UserError, brief
+from trainables.family import require
+from trainables.paths import check_path
 
-__all__ = ["shown_address", "sqlite_address", "sqlite_file"]
+__all__ = ["check_address", "checked_address", "shown_address", "sqlite_address", "sqlite_file"]
+
+LONGEST = 2000
+"""Characters of an address."""
+
+_DATABASES = ("postgresql", "mysql", "mssql")
+_FILES = ("sqlite", "sqlite+pysqlite")
+_LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
+"""One part of a host's name, between dots."""
+
+
+def check_address(name: str, uri: str) -> None:
+    """Refuse what no tracking store could have as its address, before anything asks for it; ``name`` is its field."""
+    wrong = f"{name} must be sqlite:///FILE, http(s)://HOST or a database address, got {shown_address(uri)!r}"
+    require(uri.isprintable() and len(uri) <= LONGEST, wrong)
+    scheme, _, rest = uri.partition("://")
+    if scheme in _FILES:
+        path = rest.removeprefix("/").partition("?")[0]
+        require(rest.startswith("/") and path != ":memory:", wrong)
+        check_path(name, path)
+        return
+    require(scheme in ("http", "https") or scheme.split("+")[0] in _DATABASES, wrong)
+    try:
+        parts = urlsplit(uri)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise ValueError(wrong) from None
+    named = all(_LABEL.fullmatch(label) for label in host.removesuffix(".").split(".")) and len(host) <= 253
+    local = not host and scheme.split("+")[0] in _DATABASES  # a database that is asked through a file
+    require(port != 0 and (named or ":" in host or local), wrong)
+
+
+def checked_address(uri: str) -> str:
+    """An address given as an option or in the environment; what is none is told."""
+    try:
+        check_address("a tracking store", uri)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    return uri
 
 
 def sqlite_file(uri: str) -> Path | None:

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeVar
 
-from explorer.errors import UserError, root_cause, shown
+from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder
-from explorer.store.addresses import shown_address, sqlite_address, sqlite_file
+from explorer.store.addresses import checked_address, shown_address, sqlite_address, sqlite_file
 from explorer.store.database import check_database, make_database
 from explorer.store.quiet import quiet_mlflow
 
@@ -40,8 +40,6 @@ PAGE = 1000
 LARGEST = 2**26
 """Bytes of an artifact; ours have some hundred thousand."""
 
-_SCHEMES = ("http", "https", "sqlite", "postgresql", "mysql", "mssql")
-
 
 class TrackingUnavailable(UserError):
     """The tracking store did not answer for as long as we were willing to wait."""
@@ -54,12 +52,7 @@ class Connection:
     """
 
     def __init__(self, uri: str, patience: float = PATIENCE_S) -> None:
-        scheme = uri.partition(":")[0].split("+")[0]
-        if scheme not in _SCHEMES or (scheme == "sqlite" and sqlite_file(uri) is None):
-            raise UserError(
-                f"a tracking store must be sqlite:///FILE, http(s)://HOST or a database address, got {shown(uri)}"
-            )
-        self.uri = uri
+        self.uri = checked_address(uri)
         self.patience = patience
         self.client = self._open()
 

@@ -165,6 +165,10 @@ def parse_yaml(text: str, where: str) -> Any:
         if "another document" in problem:
             problem = "it holds several documents; put each into a file of its own"
         raise UserError(f"{where} is not valid YAML{line}: {problem}") from None
+    except (ValueError, OverflowError):  # raised by the scanner itself, which knows no line then
+        raise UserError(
+            f"{where} is not valid YAML: it holds a character or a number that is beyond all there are"
+        ) from None
 
 
 def check_text(text: str, what: str) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from urllib.parse import urlsplit
 
-from explorer.store.addresses import shown_address
+from explorer.store.addresses import check_address
 from trainables.family import Config, at_most, require
 from trainables.paths import check_path
 
@@ -16,7 +15,6 @@ LEAST_SHARE = 0.001
 MOST_PARTS = 10_000
 """Of a core or card the smallest part, of cores, cards, trials in a pack or retries the most, that can be meant."""
 
-LONGEST_ADDRESS = 2000
 LONGEST_EXPERIMENT = 250
 
 
@@ -67,18 +65,4 @@ class TrackingSpec(Config):
             f"tracking.experiment must be a name of at most {LONGEST_EXPERIMENT} characters, got {self.experiment!r}",
         )
         if self.uri is not None:
-            _check_address(self.uri)
-
-
-def _check_address(uri: str) -> None:
-    wrong = f"tracking.uri must be sqlite:///FILE, http(s)://HOST or a database address, got {shown_address(uri)!r}"
-    require(uri.isprintable() and len(uri) <= LONGEST_ADDRESS and "://" in uri, wrong)
-    scheme, _, rest = uri.partition("://")
-    if scheme.split("+")[0] == "sqlite":
-        check_path("tracking.uri", rest.removeprefix("/").partition("?")[0])
-        return
-    try:
-        parts = urlsplit(uri)
-        require(parts.port != 0 and (bool(parts.hostname) or not scheme.startswith("http")), wrong)
-    except ValueError:
-        raise ValueError(wrong) from None
+            check_address("tracking.uri", self.uri)

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Protocol
 
 from explorer.errors import UserError, shown
@@ -99,15 +99,23 @@ class Interval(Axis):
         return self.steps
 
     def values(self) -> list[Any]:
-        """``steps`` values from low to high."""
+        """``steps`` values from low to high: the ends as they are, others with as few digits as tell them apart."""
         steps = self.count()
-        shares = [i / (steps - 1) if steps > 1 else 0.0 for i in range(steps)]
+        between = [self._at(i / (steps - 1)) for i in range(1, steps - 1)]
+        if self.whole:
+            return list(dict.fromkeys(map(round, [self.low, *between, self.high][:steps])))
+        for digits in (6, 9, 12, 17):
+            short = [float(f"{value:.{digits}g}") for value in between]
+            found = [self.low, *short, self.high][:steps]
+            if all(a < b for a, b in pairwise(found)):
+                break
+        return found
+
+    def _at(self, share: float) -> float:
+        """The value a share of the way from low to high."""
         if self.log:
-            grid = [math.exp(math.log(self.low) + s * math.log(self.high / self.low)) for s in shares]
-        else:
-            grid = [self.low + s * (self.high - self.low) for s in shares]
-        rounded = [float(f"{value:.6g}") for value in grid]
-        return list(dict.fromkeys(round(v) for v in rounded)) if self.whole else rounded
+            return math.exp(math.log(self.low) + share * math.log(self.high / self.low))
+        return self.low + share * (self.high - self.low)
 
     def choose(self, name: str, chooser: Chooser) -> Any:
         """A number of the interval, or one of its steps."""
@@ -201,7 +209,7 @@ def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
         raise UserError(f"unknown path {shown(path)} in {where}{nearest(path, whole)}")
     name = f"{where}.{path}"
     if "." not in path:
-        options = raw.get("choice") if isinstance(raw, Mapping) else raw
+        options = raw.get("choice") if isinstance(raw, Mapping) and list(raw) == ["choice"] else raw
         if not isinstance(options, list) or not all(isinstance(option, Mapping) for option in options):
             raise UserError(f"{name} is a section: list mappings such as [{{name: …}}], got {shown(raw)}")
     if isinstance(raw, list):
@@ -220,6 +228,8 @@ def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
         raise UserError(f"{name} needs exactly one of choice, range, log_range, got {kinds or 'none'}")
     kind = kinds[0]
     if kind == "choice":
+        if "steps" in raw:
+            raise UserError(f"{name}.steps belongs to a range, and 'choice' lists its values; leave it out")
         if not isinstance(raw["choice"], list):
             raise UserError(f"{name}.choice must be a list, got {shown(raw['choice'])}")
         return _choice(name, raw["choice"])

@@ -14,6 +14,7 @@ from trainables.refinements.refinement import Proposals, Refined, Refinement
 __all__ = ["Obrs"]
 
 MOST_BUDGETS = 100
+LARGEST_BUDGET = 10**9
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Obrs(Refinement):
             require(
                 1 <= budget < inf, f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample"
             )
+            at_most(LARGEST_BUDGET, **{"budget K": budget})
 
     def asked(self) -> tuple[float, ...]:
         """Each once, ascending; K = 1 is the model as it is."""

@@ -42,6 +42,7 @@ LIMITS: dict[str, tuple[list[str], str]] = {
     "likelihood": ([*FLOW, "objective.likelihood=1e300"], "objective.likelihood must be at most 1e+30"),
     "samples": (["evaluation.samples=1000000000"], "evaluation.samples must be at most 1,000,000"),
     "a budget": (["refinement.budgets=[1e9]"], "the largest budget K asks for 1.19e+12 draws of every trial"),
+    "a budget beyond all": (["refinement.budgets=[1e308]"], "budget K must be at most 1,000,000,000"),
     "budgets": ([f"refinement.budgets={[2] * 101}"], "the number of refinement.budgets must be at most 100"),
     "clusters": (["evaluation.metrics=[neighbours, {name: prd, clusters: 100000}]"],
                  "clusters of metric prd must be at most 1,000"),
@@ -63,6 +64,11 @@ LIMITS: dict[str, tuple[list[str], str]] = {
     "an address half open": (["tracking.uri='http://[::1'"], "tracking.uri must be sqlite:///FILE"),
     "an address without a scheme": (["tracking.uri=mlflow.db"], "tracking.uri must be sqlite:///FILE"),
     "a port beyond ports": (["tracking.uri=http://host:99999"], "tracking.uri must be sqlite:///FILE"),
+    "a host that is none": (["tracking.uri=http://-"], "tracking.uri must be sqlite:///FILE"),
+    "a host too long": ([f"tracking.uri=http://{'a' * 64}.org"], "tracking.uri must be sqlite:///FILE"),
+    "a driver there is not": (["tracking.uri=sqlite+foo:///x.db"], "tracking.uri must be sqlite:///FILE"),
+    "a store in memory": (["tracking.uri='sqlite:///:memory:'"], "tracking.uri must be sqlite:///FILE"),
+    "a port in words": (["tracking.uri=postgresql://h:abc/x"], "tracking.uri must be sqlite:///FILE"),
     "a store of nobody": (["tracking.uri=sqlite:///~nobody_here/x"], "must begin with a user of this machine"),
     "an experiment without a name": (["tracking.experiment=' '"], "tracking.experiment must be a name"),
     "a truth value for a number": (["objective.lam=yes", ONE], "'objective.lam' must not be a truth value, got True"),
@@ -91,6 +97,9 @@ def test_a_password_in_an_address_is_not_told() -> None:
         ["refinement.budgets=[1234567.5]", "evaluation.samples=16"],
         ["training.iterations=1000000000", "training.batch_size=1000000"],
         ["tracking.uri=postgresql://host/db"],
+        ["tracking.uri=postgresql+psycopg2:///db"],
+        ["tracking.uri=http://mlflow_server.cluster-1.example.org.:5000/path"],
+        ["tracking.uri='http://[::1]:5000'"],
         ["tracking.uri=sqlite:////tmp/x.db?mode=ro"],
         ["seeds=10000", "search.trials=100"],
     ],
@@ -110,3 +119,21 @@ def test_a_plugin_that_ends_the_program_is_refused(tmp_path: Path) -> None:
     file.write_text("plugins: [leaving]\n")
     with pytest.raises(UserError, match="plugin 'leaving' cannot be imported: SystemExit"):
         load_sweep(str(file))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['name: "\\U00110000"', 'name: "\\UFFFFFFFF"', f"%YAML 1.{'9' * 5000}\n---\nname: x"],
+    ids=["a character", "a larger one", "a version"],
+)
+def test_what_yaml_itself_stumbles_over_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "sweep.yaml"
+    file.write_text(text)
+    with pytest.raises(UserError, match="is not valid YAML: it holds a character or a number that is beyond"):
+        load_sweep(str(file))
+
+
+@pytest.mark.parametrize("field", ["resources.storage={}", "tracking.uri=sqlite:///{}"])
+def test_a_path_in_a_circle_is_refused(field: str, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert "must not be a link that leads back to itself" in refusal(field.format(tmp_path / "loop"))

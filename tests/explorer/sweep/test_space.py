@@ -71,6 +71,8 @@ CASES = {
     "space={objective.lam: {range: [1]}}": "must be two numbers [low, high], got [1]",
     "space={objective.lam: {range: [1, .inf]}}": "low must be below high",
     "space={objective.lam: {range: [1, 3], step: 3}}": "unknown key 'step'",
+    "space={objective.lam: {choice: [1], steps: 3}}": "space.objective.lam.steps belongs to a range",
+    "space={objective: {choice: [{name: kl}], steps: 3}}": "space.objective is a section: list mappings",
     "space={objective.lam: {range: [1, 3], steps: 0}}": "steps of space.objective.lam.range must be a whole number",
     "space={objective.lam: {range: [1, 3], steps: true}}": "must be a whole number from 1 to 1000, got True",
     "space={objective.lam: {}}": "exactly one of choice, range, log_range",
@@ -102,3 +104,14 @@ def test_probes_visit_the_ends_of_every_axis() -> None:
 def test_steps_too_close_for_whole_numbers_are_visited_once() -> None:
     assert Interval(1.0, 3.0, log=False, whole=True, steps=9).values() == [1, 2, 3]
     assert Interval(2.0, 5.0, log=False, whole=False, steps=1).values() == [2.0]
+
+
+def test_ends_are_those_given_and_close_values_stay_apart() -> None:
+    assert Interval(0.0, 0.9999999, log=False, whole=False, steps=3).values() == [0.0, 0.5, 0.9999999]
+    assert Interval(1.00000001, 1.00000002, log=False, whole=False, steps=3).values() == [
+        1.00000001,
+        1.000000015,
+        1.00000002,
+    ]
+    assert Interval(1e6 + 1, 1e6 + 9, log=False, whole=True, steps=3).values() == [1000001, 1000005, 1000009]
+    assert Interval(0.1, 0.7, log=False, whole=False, steps=4).values() == [0.1, 0.3, 0.5, 0.7]
