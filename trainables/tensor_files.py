@@ -23,6 +23,9 @@ __all__ = ["StoredTensor", "check_old_file", "read_array", "read_stored"]
 
 LARGEST_PICKLE = 1 << 20
 PIECE = 1 << 24
+MOST_AXES = 1 + 2 * 64
+"""Offset, sizes and strides of a tensor of as many dimensions as torch knows."""
+
 SIZES = {
     "torch.HalfStorage": ("float16", 2),
     "torch.BFloat16Storage": ("bfloat16", 2),
@@ -115,6 +118,9 @@ def _stored(archive: zipfile.ZipFile, size: int) -> Any:
         raise ValueError("its members overlap")
     if members[f"{folder}data.pkl"].file_size > LARGEST_PICKLE:
         raise ValueError(f"its data.pkl is larger than {LARGEST_PICKLE} bytes")
+    order = members.get(f"{folder}byteorder")
+    if order is not None and (order.file_size > 6 or archive.read(order) not in (b"little", b"big")):
+        raise ValueError("its byte order is none there is")
 
     def storage(place: Any) -> _Storage:
         _, kind, key, _, numbers = place
@@ -137,7 +143,8 @@ def _tensor(call: Call) -> StoredTensor:
         raise ValueError(f"it has {name} where a tensor should be")
     storage, offset, size, stride, _, _, *lazy = arguments
     whole = (offset, *size, *stride)
-    if not isinstance(storage, _Storage) or any(type(n) is not int or n < 0 for n in whole):
+    odd = len(whole) > MOST_AXES or any(type(n) is not int or not 0 <= n < 1 << 63 for n in whole)
+    if not isinstance(storage, _Storage) or odd:
         raise ValueError("a tensor has no shape there is")
     if any(lazy):
         raise ValueError("a tensor is a view not computed yet, whose clone must be saved")

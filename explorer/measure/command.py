@@ -15,7 +15,7 @@ from explorer.measure.extraction import (
     extract_set,
     extractor_named,
 )
-from explorer.measure.files import named, reason
+from explorer.measure.files import is_folder, named, reason
 from explorer.measure.inputs import SampleSet, load_sets, outline_set
 from explorer.measure.memory import check_memory
 from explorer.measure.outline import Outline
@@ -61,6 +61,8 @@ def _outlined(
 ) -> tuple[Outline, Outline]:
     """Both sides from their headers, once it is known that they can be measured; torch is not loaded for it."""
     settings.check()
+    for path in (real_path, fake_path):
+        is_folder(path)  # or any other thing, as long as it is there
     real, fake = outline_set(real_path), outline_set(fake_path)
     check_kinds(features, real, fake)
     logits = False

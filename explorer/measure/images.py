@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,13 @@ IMAGES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", "
 # Pillow looks at contents, not names, and hands some of what it knows (PostScript) to other programs.
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP", "TIFF", "PPM")
 MOST_FILES = 500_000
-MOST_PIXELS = 1 << 26
+MOST_PIXELS = 1 << 24
+MOST_BESIDE, MOST_PER_PIXEL = 1 << 23, 16
+"""Bytes of a file beside its pixels, and for each of them: remarks and profiles, which Pillow reads piece by piece."""
+SLOW, MOST_SLOW_PIXELS = frozenset({"ppm_plain", "ppm", "bmp_rle"}), 1 << 20
+"""Ways to store pixels that Pillow reads one by one in Python."""
+HEAD = 4096
+"""Bytes in which the numbers at the beginning of a portable map end."""
 TRIED, TRIED_PIXELS = 1000, 1 << 24  # images that are read before a network is loaded; a fraction of a second
 
 logging.getLogger("PIL").addHandler(logging.NullHandler())  # its remarks on damaged files are not ours
@@ -85,12 +92,38 @@ def _listed(folder: Path) -> tuple[Path, ...]:
 
 def _shape(file: Path) -> tuple[int, int, int]:
     """(c, h, w) of an image that can be read, as its header tells it."""
-    file_size(file)
+    size = file_size(file)
+    _check_portable_map(file)
     with _opened(file) as image:
         width, height = image.size
+        if size > MOST_BESIDE + MOST_PER_PIXEL * width * height:
+            raise UserError(
+                f"{named(file)} must be as large as an image of {width}×{height} can be, got {size} bytes; save it anew"
+            )
+        if width * height > MOST_SLOW_PIXELS and any(tile[0] in SLOW for tile in getattr(image, "tile", ())):
+            raise UserError(f"{named(file)} must not be text or packed run by run; save it as .png")
         if image.format not in ("JPEG", "MPO") and _has_second_frame(image):
             raise UserError(f"{named(file)} must be one image, but it has several frames; split it")
         return (1 if image.mode == "L" else 3), height, width
+
+
+def _check_portable_map(file: Path) -> None:
+    """Refuse a portable map (``P6 640 480 255``, remarks in between) that does not come to its pixels.
+
+    Pillow would look for its numbers byte by byte, to the end of the file.
+    """
+    with file.open("rb") as start:
+        head = start.read(HEAD)
+    if head[:1] != b"P" or head[1:2] not in b"123456":
+        return
+    words = re.sub(rb"#[^\r\n]*", b"", head).split(maxsplit=4)
+    due = 2 if words[0] in (b"P1", b"P4") else 3
+    numbers = words[1 : 1 + due]
+    if len(numbers) < due or not all(word.isdigit() and len(word) <= 9 for word in numbers):
+        raise UserError(f"{named(file)} must be an image, but its size is not at its beginning; remove it")
+    pixels = int(numbers[0]) * int(numbers[1])
+    if file_size(file) > HEAD + MOST_PER_PIXEL * 3 * pixels:
+        raise UserError(f"{named(file)} must be an image, but more follows than its pixels; remove it")
 
 
 def _has_second_frame(image: Image) -> bool:

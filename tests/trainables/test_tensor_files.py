@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tests.explorer.measure.mangled.archives import zip_bytes
 from tests.explorer.measure.mangled.evil import EXECUTED, Evil
-from trainables.tensor_files import StoredTensor, check_old_file, read_array, read_stored
+from trainables.pickles import Call
+from trainables.tensor_files import StoredTensor, _Storage, _tensor, check_old_file, read_array, read_stored
 
 X = torch.arange(24.0).reshape(4, 3, 2)
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
@@ -111,3 +112,21 @@ def test_old_files_of_tensors_pass(tmp_path: Path) -> None:
     (tmp_path / "x.pt").write_bytes(zip_bytes([("a", 0, b"", 0)]))
     with pytest.raises(ValueError, match="it is no file of torch"):
         check_old_file(tmp_path / "x.pt")
+
+
+@pytest.mark.parametrize("order", [b"middle", b"little" * 1000, b""])
+def test_a_byte_order_there_is_not_is_refused(order: bytes, tmp_path: Path) -> None:
+    torch.save(X, tmp_path / "x.pt")
+    with zipfile.ZipFile(tmp_path / "x.pt") as whole, zipfile.ZipFile(tmp_path / "odd.pt", "w") as odd:
+        for name in whole.namelist():
+            odd.writestr(name, order if name.endswith("/byteorder") else whole.read(name))
+    with pytest.raises(ValueError, match="its byte order is none there is"):
+        read_stored(tmp_path / "odd.pt")
+
+
+@pytest.mark.parametrize("size", [(1 << 63, 0), (0,) * 65], ids=["too long an axis", "too many axes"])
+def test_a_shape_that_no_tensor_has_is_refused(size: tuple[int, ...]) -> None:
+    storage = _Storage("float32", 4, "x/data/0", 16)
+    stride = (1,) * len(size)
+    with pytest.raises(ValueError, match="a tensor has no shape there is"):
+        _tensor(Call("torch._utils._rebuild_tensor_v2", (storage, 0, size, stride, False, {})))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,10 @@ from torch import Tensor
 __all__ = ["ReferenceKey", "ReferenceStore"]
 
 CODE_VERSION = "1"  # raise whenever features, radii, means or covariances of the same input change
+
+
+_DIGEST = "digest"
+"""The array that tells whether the others are those that were written."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +64,31 @@ class ReferenceStore:
     def _read(path: Path) -> dict[str, Tensor] | None:
         try:
             with np.load(path, allow_pickle=False) as file:
-                return {name: torch.from_numpy(file[name]) for name in file.files}
-        except FileNotFoundError:
+                arrays = {name: file[name] for name in file.files}
+        except Exception:  # none there, or damaged: there is nothing that a damaged archive does not raise
             return None
-        except (zipfile.BadZipFile, ValueError, EOFError, OSError, KeyError):
+        said = arrays.pop(_DIGEST, None)
+        if said is None or not np.array_equal(said, _digest(arrays)):
             return None
+        return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
     def _write(self, path: Path, tensors: Mapping[str, Tensor]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, aside = tempfile.mkstemp(dir=self.folder, suffix=".part")
         try:
+            arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **{k: v.cpu().numpy() for k, v in tensors.items()})
+                np.savez(file, allow_pickle=False, **arrays, **{_DIGEST: _digest(arrays)})
             Path(aside).replace(path)
         except BaseException:
             Path(aside).unlink(missing_ok=True)
             raise
+
+
+def _digest(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """SHA-256 of names, kinds, shapes and numbers, in the order of the names → (32,) uint8."""
+    found = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        found.update(f"{name}\0{array.dtype.str}\0{array.shape}\0".encode())
+        found.update(np.ascontiguousarray(array).data)
+    return np.frombuffer(found.digest(), np.uint8)

@@ -69,3 +69,12 @@ def test_a_member_damaged_behind_its_header_is_refused_when_read(tmp_path: Path)
     assert outline_npz(tmp_path / "x.npz").shape == (3000, 2)
     with pytest.raises(UserError, match="Bad CRC-32"):
         read_npz(tmp_path / "x.npz", "x")
+
+
+@pytest.mark.parametrize("name", ["features", "labels"])
+def test_a_member_that_numpy_would_take_instead_is_not_read(name: str, tmp_path: Path) -> None:
+    """Asked for ``features``, numpy prefers a member of exactly that name, which nobody has looked at."""
+    checked, shadow = (npy_bytes(np.full((6, 2), value)) for value in (1.0, 2.0))
+    members = [(f"{name}.npy", 0, checked, len(checked)), (name, 0, shadow, len(shadow))]
+    (tmp_path / "x.npz").write_bytes(zip_bytes(members))
+    assert np.array_equal(read_npz(tmp_path / "x.npz", name), np.full((6, 2), 1.0))

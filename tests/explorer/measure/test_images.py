@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from explorer.errors import UserError
-from explorer.measure.images import MOST_PIXELS, outline_folder, read_image
+from explorer.measure.images import MOST_BESIDE, MOST_PIXELS, outline_folder, read_image
 from tests.explorer.measure.mangled.folders import image_bytes, png_bytes
 
 RNG = random.Random(0)
@@ -54,7 +54,15 @@ def _frames(form: str) -> bytes:
         (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 6 5\n", "it is none"),
         (image_bytes(RNG, "PNG", size=(64, 64))[:300], "damaged or none"),
         (image_bytes(RNG, "JPEG", size=(64, 64))[:-90], "image file is truncated"),
-        (png_bytes(2**13, 2**13 + 1, b""), f"at most {MOST_PIXELS} pixels, got 8192×8193"),
+        (png_bytes(2**12, 2**12 + 1, b""), f"at most {MOST_PIXELS} pixels, got 4096×4097"),
+        (b"P2 8 8 255\n" + b"#\n" * 10_000, "more follows than its pixels"),
+        (b"P6" + b" " * 10_000 + b"8 8 255\n" + bytes(192), "its size is not at its beginning"),
+        (b"P6 8 x 255\n" + bytes(192), "its size is not at its beginning"),
+        (b"P2 2000 2000 255\n" + b"1 " * 100, "not be text or packed run by run"),
+        (
+            image_bytes(RNG, "PNG", size=(8, 8)) + bytes(MOST_BESIDE),
+            "must be as large as an image of 8×8 can be",
+        ),
         (png_bytes(2**31 - 1, 2**31 - 1, b""), "damaged or none: Image size"),
         (png_bytes(9, 9, zlib.compress(b"")), "damaged or none"),
         (_frames("GIF"), "it is none"),
@@ -107,3 +115,18 @@ def test_the_first_images_are_read_whole_and_the_rest_later(
     found = outline_folder(tmp_path)
     with pytest.raises(UserError, match=r"1\.jpg must be an image, but it is damaged"):
         read_image(found.files[1])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"P6 4 4 255\n" + bytes(48),
+        b"P6\n# made by hand\n4 4\n# and more\n255\n" + b"#" * 48,
+        b"P5 4 4 255\n" + b" " * 16,
+        b"P4 4 4\n" + b" " * 4,
+        b"P3 4 4 255 " + b"1 2 3 " * 16,
+    ],
+)
+def test_portable_maps_are_read(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x.ppm").write_bytes(content)
+    assert outline_folder(tmp_path).shape[2:] == (4, 4)

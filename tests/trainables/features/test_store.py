@@ -80,3 +80,25 @@ def test_concurrent_writers_leave_whole_files(tmp_path):
         assert beside.result()
         assert theirs.get(timeout=60)
     assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]
+
+
+def test_whatever_is_damaged_is_made_anew(tmp_path):
+    """Every byte that tells how the arrays are packed and called, and some of each array."""
+    store, right = ReferenceStore(tmp_path), {"mean": torch.arange(3.0), "covariance": torch.eye(3)}
+    store.get(KEY, lambda: right)
+    path = store.path(KEY)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for at in [*range(whole.index(b"PK\x01\x02"), len(whole)), *rng.integers(0, len(whole), 60)]:
+        damaged = bytearray(whole)
+        damaged[at] ^= int(rng.integers(1, 256))
+        path.write_bytes(damaged)
+        found = store.get(KEY, lambda: right)
+        assert found.keys() == right.keys(), at
+        assert all(torch.equal(found[name], right[name]) for name in right), at
+
+
+def test_a_whole_file_of_other_arrays_is_made_anew(tmp_path):
+    store = ReferenceStore(tmp_path)
+    np.savez(store.path(KEY), mean=np.zeros(3))
+    assert float(store.get(KEY, lambda: {"mean": torch.ones(1)})["mean"]) == 1.0

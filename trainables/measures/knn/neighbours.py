@@ -37,6 +37,10 @@ __all__ = [
     "radii_of",
 ]
 
+_SMALLEST = (
+    2.0**-450
+)  # the square of a distance that is 1e-15 times as large is still a full number of float64
+
 
 @dataclass(frozen=True)
 class NeighbourScores:
@@ -127,9 +131,18 @@ def knn_radii(x: Tensor | np.ndarray, k: int) -> Tensor:
 def radii_of(x: Tensor | np.ndarray, ks: Sequence[int]) -> Tensor:
     """``knn_radii`` for several k at the cost of one → (N, len(ks)) float64."""
     features = as_features(x)
+    _check_magnitude(features)
     for k in ks:
         check_neighbours(len(features), k)
     return _radii(features, ks)
+
+
+def _check_magnitude(*sets: Tensor) -> None:
+    """Squares of numbers as small as only float64 has them vanish; those that are too large are told later."""
+    ends = [end for x in sets if x.dtype == torch.float64 for end in torch.aminmax(x)]
+    largest = max((abs(float(end)) for end in ends), default=1.0)
+    if 0 < largest < _SMALLEST:
+        raise ValueError("squared distances of the features underflow float64; rescale the features")
 
 
 def _radii(features: Tensor, ks: Sequence[int]) -> Tensor:
@@ -163,6 +176,7 @@ def ball_counts_of(
 ) -> list[BallCounts]:
     """``ball_counts`` for several k from the same distances; ``real_radii`` (N, len(ks)) if already known."""
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
+    _check_magnitude(x, y)
     for k in ks:
         check_neighbours(len(x), k, "real features")
         check_neighbours(len(y), k, "fake features")

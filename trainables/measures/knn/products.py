@@ -134,6 +134,9 @@ class Points:
         self.floor = terms * _TINY
         self.width = self.norms * (2.0001 * self.slack) + 2.0001 * self.floor
         self.as_given = origin is None and scale == 1 and _could_serve(features)
+        exponent = -round(math.log2(scale))
+        # In two steps, since float32 may know both numbers and not the power of two between them.
+        self._powers = [2.0**part for part in (exponent // 2, exponent - exponent // 2) if part]
 
     @classmethod
     def together(cls, *sets: Tensor, scratch: Scratch | None = None) -> list[Points]:
@@ -186,7 +189,10 @@ class Points:
         """Move and scale rows into ``place`` (stop - start, d)."""
         step = stop - start if place.is_cuda else max(1, _MOVED_AT_A_TIME // place.shape[1])
         for rows, part in zip(self.features[start:stop].split(step), place.split(step), strict=True):
-            part.copy_(rows.sub(self.origin).mul_(1 / self.scale))
+            moved = rows.sub(self.origin)
+            for power in self._powers:
+                moved.mul_(power)
+            part.copy_(moved)
 
     def _bounds(self, start: int, stop: int) -> Numbers:
         return numbers((self.norms[start:stop] * (1 - self.slack) - self.floor).float())

@@ -163,3 +163,27 @@ def test_fakes_far_from_the_reals_are_seen_from_their_own_mean(monkeypatch):
     real, fake = (rng.normal(size=(300, 64)).astype(np.float32) for _ in range(2))
     counts = ball_counts(real, fake + np.float32(1000), 5)
     assert counts.scores().precision == counts.scores().recall == 0.0
+
+
+@pytest.mark.parametrize("d", [2, 8, 30])
+@pytest.mark.parametrize(
+    ("dtype", "exponent"),
+    [(np.float32, -133), (np.float32, -125), (np.float32, 100), (np.float64, -440), (np.float64, 480)],
+)
+def test_the_unit_of_features_does_not_matter(d, dtype, exponent):
+    """Times a power of two, whole numbers stay exact, also where float32 has no more than their digits left."""
+    rng = np.random.default_rng(d)
+    x, y = rng.integers(-9, 10, (60, d)).astype(dtype), rng.integers(-7, 8, (50, d)).astype(dtype)
+    unit = np.dtype(dtype).type(2.0**exponent)
+    expected = precision_recall_density_coverage(x, y, 3)
+    assert precision_recall_density_coverage(x * unit, y * unit, 3) == expected
+    np.testing.assert_array_equal(knn_radii(x * unit, 3), knn_radii(x, 3) * 2.0**exponent)
+
+
+@pytest.mark.parametrize("d", [2, 8])
+def test_distances_that_vanish_in_float64_are_a_sentence(d):
+    x = np.random.default_rng(0).normal(size=(20, d)) * 1e-165
+    for measure in (lambda: knn_radii(x, 3), lambda: precision_recall_density_coverage(x, x, 3)):
+        with pytest.raises(ValueError, match="underflow float64; rescale the features"):
+            measure()
+    assert (knn_radii(np.zeros((20, d)), 3) == 0).all()
