@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.api.reading import Results
+from explorer.api.arguments import file_path, flag, text_or_none, told
+from explorer.api.reading import Results, reading_at
 from explorer.errors import UserError, brief
 
 if TYPE_CHECKING:
@@ -40,14 +41,22 @@ def front(
     """
     from explorer.pareto import Front
 
-    table = found.table if objectives is None else _with_goals(found.table, objectives)
-    return Front(table, table.reading_at(budget, method))
+    _check_results(found)
+    at = reading_at(found, budget, method)
+    return Front(found.table if objectives is None else _with_goals(found.table, objectives), at)
+
+
+def _check_results(found: object) -> None:
+    if not isinstance(found, Results):
+        raise UserError(f"the results of a sweep must be what te.results returns, got {told(found)}")
 
 
 def _with_goals(table: TrialTable, objectives: Mapping[str, str]) -> TrialTable:
     """The same trials under other objectives."""
     from explorer.goals import parse_goals
 
+    if not isinstance(objectives, Mapping) or not all(isinstance(name, str) for name in objectives):
+        raise UserError(f"objectives must be a mapping such as {{'fid': 'min'}}, got {told(objectives)}")
     try:
         goals = parse_goals(objectives)
     except ValueError as error:
@@ -76,7 +85,8 @@ def audit(found: Results, budget: float = 1, method: str | None = None) -> Lambd
     """
     from explorer.results.audit import audit_lambda
 
-    return audit_lambda(found.table, found.table.reading_at(budget, method))
+    _check_results(found)
+    return audit_lambda(found.table, reading_at(found, budget, method))
 
 
 def figure(
@@ -96,9 +106,13 @@ def figure(
     'Recall...'
     """
     from explorer.figures import colour_names, default_view, front_figure, numeric_names
+    from explorer.pareto import Front
 
     chosen = front(shown) if isinstance(shown, Results) else shown
+    if not isinstance(chosen, Front):
+        raise UserError(f"a figure shows what te.results or te.front returns, got {told(shown)}")
     table, at = chosen.table, chosen.at
+    x, y, colour = text_or_none(x, "x"), text_or_none(y, "y"), text_or_none(colour, "colour")
     _check_names([name for name in (x, y) if name], numeric_names(table, at), "an axis")
     _check_names([colour] if colour else [], colour_names(table, at), "a colour")
     usual = default_view(table)
@@ -109,8 +123,8 @@ def figure(
         colour=colour or usual.colour,
         at=at,
         method=at.method if at.budget != 1 else None,
-        paths=paths,
-        dominated=dominated,
+        paths=flag(paths, "paths"),
+        dominated=flag(dominated, "dominated"),
     )
     return front_figure(table.finished(), chosen.ranks, view)
 
@@ -127,5 +141,7 @@ def report(
     """
     from explorer.report import write_report
 
-    write_report(found.store, found.table, Path(path), found.table.reading_at(budget, method))
-    return Path(path)
+    _check_results(found)
+    file = file_path(path, "the report's file")
+    write_report(found.store, found.table, file, reading_at(found, budget, method))
+    return file

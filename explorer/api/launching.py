@@ -6,6 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from explorer.api.arguments import flag, is_path, text_or_none, told
+from explorer.errors import UserError
+
 if TYPE_CHECKING:
     from explorer.launch.plan import Plan
     from explorer.launch.run import Outcome
@@ -48,6 +51,15 @@ def load_sweep(
     """
     from explorer.sweep.document import load_sweep as load
 
+    if not isinstance(source, Mapping) and not is_path(source):
+        raise UserError(
+            "a sweep comes from a file, from a preset's name or from a mapping with the keys of a sweep file, "
+            f"got {told(source)}"
+        )
+    if changes is not None and not isinstance(changes, Mapping):
+        raise UserError(
+            f"changes must be a mapping such as {{'training.iterations': 40}}, got {told(changes)}"
+        )
     return load(source, changes or {}, trials, seeds)
 
 
@@ -83,11 +95,11 @@ def run_sweep(sweep: Sweep | Source, address: str | None = None, progress: bool 
 
     from explorer.launch.run import run_sweep as run
 
-    console = Console(stderr=True, quiet=not progress)
+    console = Console(stderr=True, quiet=not flag(progress, "progress"))
     outcome = run(
         _loaded(sweep),
         console,
-        address,
+        text_or_none(address, "the address"),
         lambda plan: console.print(*plan.sentences(), sep="\n", highlight=False, soft_wrap=True),
     )
     if outcome.interrupted:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from explorer.api.arguments import number, text, text_or_none, told
 from explorer.errors import UserError, brief
 
 if TYPE_CHECKING:
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
     from explorer.results.store import ResultStore, SweepInfo
     from explorer.results.table import Trial, TrialTable
+    from explorer.store.schema import At
     from explorer.sweep import Sweep
 
-__all__ = ["Results", "results", "sweeps"]
+__all__ = ["Results", "reading_at", "results", "sweeps"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +42,8 @@ class Results:
 
     def __getitem__(self, trial: str) -> Trial:
         """The trial of that identity, or of the only one that begins so."""
-        found = [one for one in self.table if one.id.startswith(trial)] if trial else []
+        begins = text(trial, f"the identity of a trial of sweep '{brief(self.table.sweep)}'")
+        found = [one for one in self.table if one.id.startswith(begins)] if begins else []
         exact = [one for one in found if one.id == trial]
         if len(exact or found) != 1:
             raise UserError(
@@ -68,13 +71,13 @@ class Results:
         from explorer.figures import Samples
         from explorer.store.schema import SAMPLES_FILE
 
-        run = self[trial].run_id
+        run, at = self[trial].run_id, reading_at(self, budget, method)
         found = Samples.from_artifact(self.store.artifact_json(run, SAMPLES_FILE))
         if found is None:
             raise UserError(
                 f"no points of trial '{trial}' were kept; only those of data on a line or a plane are"
             )
-        return found.at(self.table.reading_at(budget, method))
+        return found.at(at)
 
     def curve(self, trial: str) -> pd.DataFrame:
         """The precision-recall curve of a trial's model as it is: columns lambda, precision, recall."""
@@ -90,7 +93,7 @@ class Results:
         """A metric of the model as it is over training, by iteration; NaN where it was not finite."""
         import pandas as pd
 
-        rows = self.store.history(self[trial].run_id, metric)
+        rows = self.store.history(self[trial].run_id, text(metric, "a metric"))
         steps = pd.Index([step for step, _ in rows], name="iteration", dtype="int64")
         return pd.Series([value for _, value in rows], index=steps, name=metric, dtype="float64")
 
@@ -120,13 +123,29 @@ def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str
     """
     if isinstance(sweep, str):
         store = _store(tracking_uri, experiment)
-        return Results(store.table(sweep), store)
-    store = _store(tracking_uri or sweep.tracking.uri, experiment or sweep.tracking.experiment)
+        return Results(store.table(text(sweep, "a sweep's name")), store)
+    from explorer.sweep import Sweep
+
+    if not isinstance(sweep, Sweep):
+        raise UserError(
+            f"a sweep to read must be its name or what te.load_sweep returns, got {told(sweep)}; "
+            "te.sweeps() lists what there is"
+        )
+    store = _store(tracking_uri, experiment, sweep)
     return Results(store.table(sweep.name), store)
 
 
-def _store(tracking_uri: str | None, experiment: str | None) -> ResultStore:
+def reading_at(found: Results, budget: float, method: str | None) -> At:
+    """The reading of results at budget K through a refinement, by default the first there is."""
+    return found.table.reading_at(number(budget, "the budget"), text_or_none(method, "the method"))
+
+
+def _store(tracking_uri: str | None, experiment: str | None, sweep: Sweep | None = None) -> ResultStore:
+    """The store that is asked for, else that of a loaded sweep, else the one that commands use."""
     from explorer.folders import default_tracking_uri
     from explorer.results.store import ResultStore
 
-    return ResultStore(tracking_uri or default_tracking_uri(), experiment)
+    uri, one = text_or_none(tracking_uri, "tracking_uri"), text_or_none(experiment, "experiment")
+    if sweep is not None:
+        uri, one = uri or sweep.tracking.uri, one or sweep.tracking.experiment
+    return ResultStore(uri or default_tracking_uri(), one)

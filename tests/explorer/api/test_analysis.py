@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import explorer.api as te
@@ -81,3 +83,41 @@ def test_a_report_is_one_file(found: te.Results, tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").lower().startswith("<!doctype html")
     with pytest.raises(te.UserError, match="the report must go to a writable file"):
         te.report(found, tmp_path / "no" / "made.html")
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [], {}, b"made", "made", object(), np.ones(2)])
+def test_what_are_no_results_is_told(wrong: Any, tmp_path: Path) -> None:
+    for use in (te.front, te.audit, lambda found: te.report(found, tmp_path / "made.html")):
+        with pytest.raises(
+            te.UserError, match=r"the results of a sweep must be what te.results returns, got "
+        ):
+            use(wrong)
+    with pytest.raises(te.UserError, match=r"a figure shows what te.results or te.front returns, got "):
+        te.figure(wrong)
+    assert not (tmp_path / "made.html").exists()
+
+
+@pytest.mark.parametrize("wrong", [5, [], b"x", object(), np.ones(2)])
+def test_arguments_of_another_kind_are_told(wrong: Any, found: te.Results, tmp_path: Path) -> None:
+    for use in (te.front, te.audit, lambda found, **at: te.report(found, tmp_path / "made.html", **at)):
+        with pytest.raises(te.UserError, match="the method must be text, got "):
+            use(found, method=wrong)
+        for budget in (None, "2", [2], np.ones(2), 10**5000):
+            with pytest.raises(te.UserError, match="the budget must be a number, got "):
+                use(found, budget=budget)
+    for name in ("x", "y", "colour"):
+        with pytest.raises(te.UserError, match=f"{name} must be text, got "):
+            te.figure(found, **{name: wrong})
+    for name in ("paths", "dominated"):
+        with pytest.raises(te.UserError, match=f"{name} must be True or False, got "):
+            te.figure(found, **{name: wrong})
+    for path in (wrong, None, "a\0b"):
+        with pytest.raises(te.UserError, match="the report's file must be a path"):
+            te.report(found, path)
+    for objectives in (wrong, "fid", {5: "min"}):
+        with pytest.raises(te.UserError, match="objectives must be a mapping such as "):
+            te.front(found, objectives)
+
+
+def test_budgets_are_numbers_of_any_library(found: te.Results) -> None:
+    assert te.front(found, budget=np.float32(2)).at == te.front(found, budget=2).at

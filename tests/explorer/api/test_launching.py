@@ -5,7 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import explorer.api as te
@@ -40,6 +42,29 @@ def test_a_sweep_that_cannot_run_is_one_sentence() -> None:
         te.load_sweep("demo", {"space": {"objective.name": ["prr"]}})
     with pytest.raises(te.UserError, match=r"no Ray cluster answers at '127.0.0.1:1'"):
         te.run_sweep("demo", address="127.0.0.1:1", progress=False)
+
+
+@pytest.mark.parametrize("source", [None, 5, [], b"demo", object(), np.ones(2), np.array("demo")])
+def test_what_no_sweep_comes_from_is_told(source: Any) -> None:
+    for use in (te.load_sweep, te.plan, te.run_sweep):
+        with pytest.raises(te.UserError, match=r"a sweep comes from a file, .*, got "):
+            use(source)
+
+
+@pytest.mark.parametrize("changes", [5, [], "name=quick", ["name=quick"], np.ones(2), object()])
+def test_changes_that_are_no_mapping_are_told(changes: Any) -> None:
+    with pytest.raises(te.UserError, match=r"changes must be a mapping such as .*, got "):
+        te.load_sweep("demo", changes)
+
+
+def test_options_of_a_run_that_are_none_are_told() -> None:
+    wrong: Any
+    for wrong in (5, b"auto", object(), np.ones(2)):
+        with pytest.raises(te.UserError, match="the address must be text, got "):
+            te.run_sweep("demo", address=wrong, progress=False)
+    for wrong in (None, "no", np.ones(2)):
+        with pytest.raises(te.UserError, match="progress must be True or False, got "):
+            te.run_sweep("demo", address="127.0.0.1:1", progress=wrong)
 
 
 @pytest.mark.parametrize("progress", [False, True])

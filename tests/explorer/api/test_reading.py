@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,31 @@ def test_a_trial_without_points_is_told(found: te.Results) -> None:
     failed = next(trial.id for trial in found if trial.status == "failed")
     with pytest.raises(te.UserError, match=f"no points of trial '{failed}' were kept"):
         found.samples(failed)
+
+
+@pytest.mark.parametrize("sweep", [None, 5, [], {}, b"made", object(), np.ones(2)])
+def test_what_is_no_sweep_is_told(sweep: Any, store_uri: str) -> None:
+    with pytest.raises(
+        te.UserError, match=r"a sweep to read must be its name or what te.load_sweep returns, got "
+    ):
+        te.results(sweep, store_uri)
+
+
+@pytest.mark.parametrize("wrong", [5, object(), b"x", ["x"], np.ones(2), "sqlite:///a\0b"])
+def test_what_is_no_store_is_told(wrong: Any) -> None:
+    loaded = te.load_sweep("demo")
+    for read in (te.sweeps, lambda uri: te.results("made", uri), lambda uri: te.results(loaded, uri)):
+        with pytest.raises(te.UserError, match="tracking_uri must be text"):
+            read(wrong)
+    for look in (te.sweeps, lambda uri, one: te.results("made", uri, one)):
+        with pytest.raises(te.UserError, match="experiment must be text"):
+            look(None, wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"x", [], np.ones(2), object()])
+def test_what_names_no_trial_is_told(wrong: Any, found: te.Results) -> None:
+    for read in (found.__getitem__, found.samples, found.curve, found.history):
+        with pytest.raises(te.UserError, match="the identity of a trial of sweep 'made' must be text, got "):
+            read(wrong)
+    with pytest.raises(te.UserError, match="a metric must be text, got "):
+        found.history(found.table.trials[0].id, wrong)
