@@ -67,6 +67,12 @@ class TrainingConfig(Config):
             positive(**{f"training.{name}": getattr(self, name)})
         for name, limit in _LARGEST.items():
             at_most(limit, **{f"training.{name}": getattr(self, name)})
+        for name in ("generator_lr", "critic_lr"):
+            rate = getattr(self, name)
+            require(
+                1e-30 <= rate <= 1e30,
+                f"training.{name} must lie within single precision, 1e-30 to 1e30, got {rate}",
+            )
         for name in ("beta1", "beta2", "ema"):
             value = getattr(self, name)
             require(0 <= value < 1, f"training.{name} must be in [0, 1), got {value}")

@@ -126,7 +126,9 @@ def check_address(address: str) -> None:
     """Refuse what is no address of a cluster, without looking whether one is there."""
     if address.startswith("ray://"):
         raise UserError(_NO_CLIENT.format(address))
-    if address not in ("auto", "local") and not re.fullmatch(r"[\w.:\[\]-]{1,255}:[0-9]{1,5}", address):
+    host = r"(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])"
+    named = re.fullmatch(rf"{host}:([0-9]{{1,5}})", address)
+    if address not in ("auto", "local") and not (named and 0 < int(named[1]) < 1 << 16):
         raise UserError(f"the address must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
 
 

@@ -42,6 +42,10 @@ class ResourceSpec(Config):
                 not part or part >= LEAST_SHARE,
                 f"resources.{name} must be at least {LEAST_SHARE}, got {part}",
             )
+        require(
+            not self.gpus or self.gpus <= 1 or self.gpus == int(self.gpus),
+            f"resources.gpus must be a part of one card or whole cards, got {self.gpus}",
+        )
         require(self.pack is None or self.pack >= 1, f"resources.pack must be ≥ 1, got {self.pack}")
         require(self.retries >= 0, f"resources.retries must be ≥ 0, got {self.retries}")
         for name in ("cpus", "gpus", "pack", "retries"):
