@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import types
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from importlib import import_module
@@ -16,9 +18,20 @@ from importlib.metadata import entry_points
 from numbers import Real
 from pathlib import PurePath
 from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["Config", "Family", "Member", "UnknownMember", "at_most", "positive", "require"]
+__all__ = [
+    "Config",
+    "Family",
+    "Member",
+    "UnknownMember",
+    "at_most",
+    "blamed",
+    "positive",
+    "reason",
+    "require",
+    "written",
+]
 
 
 def require(holds: bool, sentence: str) -> None:
@@ -39,6 +52,35 @@ def at_most(limit: float, **values: float) -> None:
         require(value <= limit, f"{name} must be at most {limit:,}, got {value}; use a smaller one")
 
 
+def written(value: object, room: int = 60) -> str:
+    """A value as Python writes it, cut to ``room`` characters; its kind where it cannot be written."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"a value of {type(value).__name__} that cannot be written"
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def reason(error: BaseException) -> str:
+    """Kind and first line of an exception, its kind alone where its text cannot be read."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:
+        lines = []
+    return ": ".join([type(error).__name__, *lines[:1]])
+
+
+@contextmanager
+def blamed(promise: str) -> Iterator[None]:
+    """Code of a member refuses by ``ValueError``; whatever else it raises breaks its ``promise``, and is said so."""
+    try:
+        yield
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{promise}, but it raised {reason(error)}") from error
+
+
 class Config:
     """Base of frozen dataclasses that name trials: one spelling for equal values, checks at birth."""
 
@@ -54,6 +96,9 @@ class Config:
             if field.name in real:  # λ = 1 and λ = 1.0 are one config with one identity
                 value = tuple(map(_as_float, value)) if isinstance(value, tuple) else _as_float(value)
             object.__setattr__(self, field.name, value)
+        self._check()
+
+    def _check(self) -> None:
         self.check()
 
     def check(self) -> None:
@@ -87,6 +132,28 @@ class Member(Config):
     version: ClassVar[int] = 1
     shorthands: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {}
     rows: ClassVar[tuple[str, ...]] = ()
+
+    def _check(self) -> None:
+        with blamed(f"check() of '{self.name}' must raise ValueError with a sentence or nothing"):
+            self.check()
+
+    @classmethod
+    def misdeclared(cls) -> str | None:
+        """What is wrong with the class itself, as the rest of a sentence that begins with it; None if nothing is."""
+        if not isinstance(cls.version, int) or isinstance(cls.version, bool):
+            return f"must have a whole number as version, got {written(cls.version)}"
+        if not _are_shorthands(cls.shorthands):
+            form = '{"size": {"small": {"width": 8}}}'
+            return f"must have shorthands such as {form}, got {written(cls.shorthands)}"
+        known, rows = [f.name for f in cls.declared()], cls.rows
+        if not isinstance(rows, tuple | list | frozenset | set) or any(row not in known for row in rows):
+            return f"must have names of its fields as rows, got {written(rows)}"
+        try:
+            hints = get_type_hints(cls)
+        except Exception as error:
+            return f"must have fields of known types, got {reason(error)}"
+        wrong = (_misfit(f, hints[f.name]) for f in cls.declared())
+        return next((sentence for sentence in wrong if sentence is not None), None)
 
     @classmethod
     def keys(cls) -> tuple[str, ...]:
@@ -234,6 +301,8 @@ class Family(Generic[M]):
         )
         bare = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
         require(not bare, f"{self.noun} {where} must give its field '{bare[0] if bare else ''}' a default")
+        wrong = kind.misdeclared()
+        require(wrong is None, f"{self.noun} {where} {wrong}")
         present = self._ours().get(kind.name) or self._brought.get(kind.name)
         require(
             present is None or _place(present) == _place(kind),
@@ -273,6 +342,54 @@ def _real(kind: type[Config]) -> frozenset[str]:
 
 def _mentions_float(hint: Any) -> bool:
     return hint is float or any(map(_mentions_float, get_args(hint)))
+
+
+def _are_shorthands(value: object) -> bool:
+    """Words within words within fields."""
+    return isinstance(value, Mapping) and all(
+        isinstance(key, str) and isinstance(options, Mapping) and all(map(_is_option, options.items()))
+        for key, options in value.items()
+    )
+
+
+def _is_option(item: tuple[object, object]) -> bool:
+    word, meant = item
+    return isinstance(word, str) and isinstance(meant, Mapping) and all(isinstance(key, str) for key in meant)
+
+
+def _misfit(field: Field[Any], hint: Any) -> str | None:
+    """Why a field's default is none, or not of the field's type; None if it is."""
+    if isinstance(hint, tuple | list | dict | set | str | Real):
+        return f"must give its field '{field.name}' a type such as tuple[float, ...], got {written(hint)}"
+    try:
+        default = _default(field)
+    except Exception as error:
+        return f"must give its field '{field.name}' a default, but its factory raised {reason(error)}"
+    if _fits(default, hint):
+        return None
+    kind = hint.__name__ if isinstance(hint, type) else str(hint)
+    return f"must give its field '{field.name}' a default of type {kind}, got {written(default)}"
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type, as far as can be told; whole numbers are real ones, lists become tuples."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    if hint in (int, float):
+        return isinstance(value, int if hint is int else Real) and not isinstance(value, bool)
+    if (origin or hint) in (tuple, list):
+        if not isinstance(value, tuple | list):
+            return False
+        if origin is tuple and parts and ... not in parts:
+            return len(value) == len(parts) and all(map(_fits, value, parts))
+        return all(_fits(one, parts[0]) for one in value) if parts else True
+    try:
+        return isinstance(value, origin or hint)
+    except TypeError:  # a type of which nothing is an instance: Any, a protocol, an alias
+        return True
 
 
 def _as_float(value: Any) -> Any:

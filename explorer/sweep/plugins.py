@@ -8,8 +8,10 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +21,7 @@ from explorer.search import SEARCHES
 from explorer.stopping import STOPPERS
 from trainables.config import FAMILIES
 from trainables.extractors import EXTRACTORS
-from trainables.family import Family
+from trainables.family import Family, reason
 from trainables.metrics import METRICS
 from trainables.paths import check_path
 from trainables.refinements import REFINEMENTS
@@ -68,7 +70,9 @@ def _find(name: str, folder: Path) -> Plugin:
         try:
             if importlib.util.find_spec(name) is not None:
                 return Plugin(name)
-        except Exception:  # the package around it fails to import, or it is no module at all
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # the package around it fails to import, or it is no module at all
             pass
     raise UserError(
         f"plugin '{name}' was not found: there is no {place.name} beside the sweep file (in {folder}), "
@@ -113,13 +117,46 @@ def _import(plugin: Plugin) -> ModuleType:
         file = root / "__init__.py" if root.is_dir() else root
         if loaded is not None and Path(getattr(loaded, "__file__", None) or "").resolve() == file:
             return loaded
-        if loaded is not None and not hasattr(loaded, "__tradeoff_plugin__"):
+        ours = loaded is None or hasattr(loaded, "__tradeoff_plugin__")
+        if not ours or _hides_another(plugin.module, root.parent, file):
             raise UserError(f"plugin '{plugin.module}' would hide a module of that name; rename the file")
         return _import_file(plugin.module, file, root if root.is_dir() else None)
     try:  # installed, or shipped by Ray
         return importlib.import_module(plugin.module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module may raise anything
         raise UserError(_sentence(plugin.module, error)) from error
+
+
+def _hides_another(name: str, folder: Path, file: Path) -> bool:
+    """Whether Python would find a module of that name, loaded or not, elsewhere than in the plugin's own folder.
+
+    Copies are no other module: Ray ships them. Nor are folders that merely bear the name.
+    """
+    if name in sys.stdlib_module_names:
+        return True
+    for spec in _specs(name, folder):
+        if spec.loader is None or spec.origin is None:  # a folder without __init__.py
+            if name in packages_distributions():
+                return True
+        elif not spec.has_location or not _is_copy(Path(spec.origin), file):
+            return True
+    return False
+
+
+def _specs(name: str, folder: Path) -> Iterator[ModuleSpec]:
+    """All that Python's finders have under a name, of the path every entry but ``folder``."""
+    elsewhere = [entry for entry in sys.path if Path(entry or ".").resolve() != folder]
+    for finder in sys.meta_path:
+        for path in [[entry] for entry in elsewhere] if finder is PathFinder else [None]:
+            spec = finder.find_spec(name, path)
+            if spec is not None:
+                yield spec
+
+
+def _is_copy(other: Path, file: Path) -> bool:
+    return other.is_file() and (other.resolve() == file or other.read_bytes() == file.read_bytes())
 
 
 def _import_file(name: str, file: Path, package: Path | None) -> ModuleType:
@@ -136,14 +173,14 @@ def _import_file(name: str, file: Path, package: Path | None) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # a module may raise anything
         sys.modules.pop(name, None)
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise UserError(_sentence(name, error)) from error
     return module
 
 
 def _sentence(name: str, error: BaseException) -> str:
-    line = getattr(error, "lineno", None)
-    where = f" at line {line}" if line else ""
-    text = str(error).strip().splitlines() or [""]
-    return f"plugin '{name}' cannot be imported{where}: {type(error).__name__}: {text[0]}"
+    where = f" at line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+    return f"plugin '{name}' cannot be imported{where}: {reason(error)}"

@@ -37,6 +37,7 @@ def check_member(family: Family[Any], member: Member) -> None:
     """Frozen, hashable, documented, survives JSON, and named by what differs from its defaults."""
     kind: Any = type(member)
     assert family[member.name] is kind
+    assert kind.misdeclared() is None
     assert (kind.__doc__ or "").strip()
     assert "(" not in (kind.__doc__ or "").split("\n")[0][: len(kind.__name__) + 1]  # not dataclass's own
     for field in fields(kind):

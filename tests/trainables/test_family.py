@@ -9,13 +9,23 @@ from dataclasses import dataclass, field
 from math import inf, nan
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainables.family import Config, Family, Member, UnknownMember, positive, require
+from trainables.family import (
+    Config,
+    Family,
+    Member,
+    UnknownMember,
+    blamed,
+    positive,
+    reason,
+    require,
+    written,
+)
 
 
 class Gadget(Member, ABC):
@@ -386,3 +396,109 @@ def test_a_field_without_a_default_is_refused(family: Family[Gadget]) -> None:
 
     with pytest.raises(ValueError, match="Bare must give its field 'file' a default"):
         family.add(Bare)
+
+
+def declared(hint: Any = float, default: Any = 1.0, **attributes: Any) -> Any:
+    """A gadget called odd with one field ``turns`` and whatever else its class says."""
+    body = {"name": "odd", "turn": lambda self: 0, "__annotations__": {"turns": hint}, "turns": default}
+    kind = type("Odd", (Gadget,), {**body, **attributes, "__module__": HERE})
+    return dataclass(frozen=True)(kind)
+
+
+class Unwritable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+class Mute(Exception):
+    def __str__(self) -> Any:
+        return 5
+
+
+def broken() -> float:
+    raise KeyError("gone")
+
+
+SHORTHANDS = 'must have shorthands such as {"size": {"small": {"width": 8}}}, got '
+
+
+@pytest.mark.parametrize(
+    ("attributes", "sentence"),
+    [
+        ({"version": "two"}, "must have a whole number as version, got 'two'"),
+        ({"version": True}, "must have a whole number as version, got True"),
+        ({"version": Unwritable()}, "version, got a value of Unwritable that cannot be written"),
+        ({"shorthands": 5}, f"{SHORTHANDS}5"),
+        ({"shorthands": {"size": None}}, SHORTHANDS + "{'size': None}"),
+        ({"shorthands": {1: {}}}, SHORTHANDS + "{1: {}}"),
+        ({"shorthands": {"size": {"small": 8}}}, SHORTHANDS + "{'size': {'small': 8}}"),
+        ({"rows": None}, "must have names of its fields as rows, got None"),
+        ({"rows": "turns"}, "must have names of its fields as rows, got 'turns'"),
+        ({"rows": ([],)}, "must have names of its fields as rows, got ([],)"),
+        ({"hint": "Nope"}, "must have fields of known types, got NameError: name 'Nope' is not defined"),
+        ({"hint": "list["}, "must have fields of known types, got SyntaxError: "),
+        ({"hint": (int, float)}, "must give its field 'turns' a type such as tuple[float, ...], got (<class"),
+        ({"hint": 5}, "must give its field 'turns' a type such as tuple[float, ...], got 5"),
+        ({"default": "abc"}, "must give its field 'turns' a default of type float, got 'abc'"),
+        ({"default": None}, "must give its field 'turns' a default of type float, got None"),
+        ({"default": True}, "must give its field 'turns' a default of type float, got True"),
+        ({"hint": int, "default": 1.5}, "must give its field 'turns' a default of type int, got 1.5"),
+        ({"hint": int | None, "default": "a"}, "a default of type int | None, got 'a'"),
+        ({"hint": tuple[int, ...], "default": (1, "a")}, "of type tuple[int, ...], got (1, 'a')"),
+        ({"hint": tuple[int, int], "default": (1,)}, "of type tuple[int, int], got (1,)"),
+        ({"hint": tuple[int, ...], "default": 1}, "of type tuple[int, ...], got 1"),
+        ({"hint": Literal["a", "b"], "default": "c"}, "of type typing.Literal['a', 'b'], got 'c'"),
+        ({"hint": Path, "default": "a"}, "a default of type Path, got 'a'"),
+        ({"hint": str, "default": "a" * 999}, None),
+        ({"hint": int, "default": "a" * 999}, "a default of type int, got 'aaaa"),
+        ({"default": field(default_factory=broken)}, "a default, but its factory raised KeyError: 'gone'"),
+        ({"default": 1}, None),
+        ({"hint": Any, "default": object()}, None),
+        ({"hint": tuple, "default": (1, "a")}, None),
+        ({"hint": tuple[float, ...] | str, "default": (1, 2.5)}, None),
+        ({"hint": tuple[int, str], "default": (1, "a")}, None),
+        ({"hint": dict[str, int], "default": field(default_factory=dict)}, None),
+    ],
+)
+def test_a_declaration_that_makes_no_sense_is_refused(
+    family: Family[Gadget], attributes: dict[str, Any], sentence: str | None
+) -> None:
+    kind = declared(**attributes)
+    if sentence is None:
+        assert family.add(kind) is kind
+        return
+    with pytest.raises(ValueError, match=r".") as refusal:
+        family.add(kind)
+    assert str(refusal.value).startswith(f"gadget {HERE}.Odd must ")
+    assert sentence in str(refusal.value)
+    assert len(str(refusal.value)) <= 240
+    assert family.names() == ["gear"]
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("by zero"), KeyError("a"), AssertionError(), Mute()])
+def test_a_check_that_fails_is_a_refusal_that_names_the_member(error: Exception) -> None:
+    def check(self: Any) -> None:
+        raise error
+
+    with pytest.raises(
+        ValueError, match=r"^check\(\) of 'odd' must raise ValueError with a sentence"
+    ) as refusal:
+        declared(check=check)()
+    assert str(refusal.value).endswith(f", but it raised {reason(error)}")
+    assert refusal.value.__cause__ is error
+
+
+def test_refusals_pass_and_only_the_members_own_faults_are_blamed() -> None:
+    with pytest.raises(UnknownMember), blamed("it must do"):
+        raise UnknownMember("gadget", "a", ["b"])
+    with pytest.raises(KeyboardInterrupt), blamed("it must do"):
+        raise KeyboardInterrupt
+
+
+def test_values_and_exceptions_are_written_whatever_they_do() -> None:
+    assert written((2,)) == "(2,)"
+    assert written("a" * 99) == f"'{'a' * 58}…"
+    assert written(10**5000) == "a value of int that cannot be written"
+    assert reason(ValueError("one\ntwo")) == "ValueError: one"
+    assert reason(ValueError()) == "ValueError"
+    assert reason(Mute()) == "Mute"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.family import Member
+from trainables.family import Member, blamed, require, written
 
 if TYPE_CHECKING:
     from trainables.sources.source import Source
 
 __all__ = ["Dataset"]
+
+LARGEST_SAMPLE = 10**8
+"""Numbers of one sample; beyond lie mistyped zeros."""
 
 
 class Dataset(Member, ABC):
@@ -21,6 +26,24 @@ class Dataset(Member, ABC):
     """
 
     has_law: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        what = f"dataset '{self.name}' must have"
+        with blamed(f"{what} a shape and classes"):
+            shape, classes = self.shape, self.classes
+        require(
+            isinstance(shape, tuple) and bool(shape) and all(map(_is_count, shape)),
+            f"{what} a shape of whole numbers ≥ 1, such as (2,) or (1, 28, 28), got {written(shape)}",
+        )
+        require(
+            math.prod(shape) <= LARGEST_SAMPLE,
+            f"{what} a shape of at most {LARGEST_SAMPLE:,} numbers, got {written(shape)}",
+        )
+        require(
+            classes is None or _is_count(classes),
+            f"{what} a whole number ≥ 1 of classes, or None, got {written(classes)}",
+        )
 
     @property
     @abstractmethod
@@ -35,3 +58,7 @@ class Dataset(Member, ABC):
     @abstractmethod
     def source(self) -> Source:
         """The source of batches; here files are read and tensors made."""
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is not bool and isinstance(value, Integral) and int(value) >= 1

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from trainables.family import Member
+from trainables.family import Member, written
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -86,6 +86,26 @@ class Metric(Member, ABC):
     needs: ClassVar[frozenset[str]] = frozenset()
     everyday: ClassVar[int | None] = None
 
+    @classmethod
+    def misdeclared(cls) -> str | None:
+        """Entries are entries, needs are words, a place is a number."""
+        entries: Any = getattr(cls, "entries", None)
+        needs: Any = cls.needs
+        everyday: Any = cls.everyday
+        if not isinstance(entries, tuple | list):
+            return f"must have a tuple of Entry as entries, got {written(entries)}"
+        odd = [entry for entry in entries if not _is_entry(entry)]
+        if odd:
+            return (
+                "must have entries such as Entry(key, title, sentence, direction), all text, direction 'max', 'min' "
+                f"or None, got {written(odd[0])}"
+            )
+        if not isinstance(needs, frozenset | set):
+            return f"must have a set such as {{'law'}} as needs, got {written(needs)}"
+        if everyday is not None and not isinstance(everyday, int):
+            return f"must have a whole number or None as everyday, got {written(everyday)}"
+        return super().misdeclared()
+
     @abstractmethod
     def measure(self, pair: Pair) -> Scores:
         """The scores of generated samples against real ones."""
@@ -108,3 +128,12 @@ class Metric(Member, ABC):
     def orders(self, k: int) -> tuple[int, ...]:
         """Neighbours whose balls it looks at: all metrics of a pair share one pass over the distances."""
         return ()
+
+
+def _is_entry(value: object) -> bool:
+    return (
+        isinstance(value, Entry)
+        and all(isinstance(text, str) for text in (value.key, value.title, value.sentence, value.unit))
+        and value.direction in ("max", "min", None)
+        and all(bound is None or isinstance(bound, int | float) for bound in (value.low, value.high))
+    )

@@ -118,6 +118,172 @@ def test_a_plugin_that_is_not_there_or_hides_a_module_is_refused(tmp_path: Path)
         load_sweep(sweep_file(tmp_path, "json"))
 
 
+@pytest.mark.parametrize(
+    "name", ["torch", "mlflow", "optuna", "ray", "pandas", "sqlalchemy", "wave", "msvcrt", "google", "app"]
+)
+@pytest.mark.parametrize("on_path", [False, True])
+def test_a_plugin_that_hides_a_module_nobody_loaded_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, on_path: bool
+) -> None:
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    if on_path:
+        monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UserError, match=f"plugin '{name}' would hide a module of that name; rename the file"):
+        load_sweep(sweep_file(tmp_path, name))
+    assert name not in sys.modules
+
+
+def test_a_plugin_on_the_path_and_its_copies_hide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, other, link = tmp_path / "here", tmp_path / "other", tmp_path / "link"
+    for folder in (here, other, link, other / "mine_a"):
+        folder.mkdir()
+    file = sweep_file(here)
+    monkeypatch.syspath_prepend(str(other))  # a folder that merely bears the name
+    assert load_sweep(file).plugins[0].path == str(here / "mine_a.py")
+    monkeypatch.syspath_prepend(str(here))
+    (link / "mine_a.py").symlink_to(here / "mine_a.py")
+    monkeypatch.syspath_prepend(str(link))
+    del sys.modules["mine_a"]
+    assert load_sweep(file).plugins[0].path == str(here / "mine_a.py")
+    (other / "mine_a.py").write_text(LOUD)  # as Ray ships it
+    del sys.modules["mine_a"]
+    assert load_sweep(file).plugins[0].path == str(here / "mine_a.py")
+    (other / "mine_a.py").write_text("VALUE = 1\n")
+    del sys.modules["mine_a"]
+    with pytest.raises(UserError, match="plugin 'mine_a' would hide a module of that name"):
+        load_sweep(file)
+
+
+def test_what_was_shipped_is_imported_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine_shipped.py").write_text(LOUD)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for plugin in (Plugin("mine_shipped"), Plugin("mine_shipped", "/on/the/driver/mine_shipped.py")):
+        import_plugins([plugin])
+        assert OBJECTIVES["loud"].__module__ == "mine_shipped"
+        del sys.modules["mine_shipped"]
+        OBJECTIVES.forget("loud")
+
+
+ODD = "class Odd(%s):\n    %s\nraise Odd(%s)"
+RAISED = {
+    "raise GeneratorExit": "GeneratorExit",
+    "raise SystemExit(3)": "SystemExit: 3",
+    ODD % ("BaseException", "pass", "'mine'"): "Odd: mine",
+    "import asyncio\nraise asyncio.CancelledError": "CancelledError",
+    "raise BaseExceptionGroup('several', [GeneratorExit()])": "BaseExceptionGroup: several (1 sub-exception)",
+    ODD % ("Exception", "def __str__(self): raise RuntimeError", ""): "Odd",
+    ODD % ("Exception", "def __str__(self): return 5", ""): "Odd",
+    ODD % ("Exception", "lineno = property(lambda self: 1 / 0)", ""): "Odd",
+    ODD % ("Exception", "pass", "'a' * 9999"): "Odd: aaa",
+}
+
+
+@pytest.mark.parametrize("installed", [False, True])
+@pytest.mark.parametrize("body", RAISED)
+def test_whatever_a_plugin_raises_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, installed: bool
+) -> None:
+    (tmp_path / "mine_bad.py").write_text(body)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UserError) as refusal:
+        import_plugins([Plugin("mine_bad", None if installed else str(tmp_path / "mine_bad.py"))])
+    assert str(refusal.value).startswith(f"plugin 'mine_bad' cannot be imported: {RAISED[body]}")
+    assert len(str(refusal.value)) <= 280
+    assert "mine_bad" not in sys.modules
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_an_interrupt_stays_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    (tmp_path / "mine_bad.py").write_text("raise KeyboardInterrupt")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        import_plugins([Plugin("mine_bad", None if installed else str(tmp_path / "mine_bad.py"))])
+    assert "mine_bad" not in sys.modules
+
+
+def test_a_package_that_fails_around_a_plugin_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine_around").mkdir()
+    (tmp_path / "mine_around" / "__init__.py").write_text("raise GeneratorExit")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UserError, match=r"plugin 'mine_around\.inside' was not found"):
+        find_plugins(["mine_around.inside"], tmp_path / "elsewhere")
+
+
+ODD_DATASET = """
+from dataclasses import dataclass
+from trainables.datasets import Dataset
+
+@dataclass(frozen=True)
+class Odd(Dataset):
+    name = "mm"
+    shape = (2,)
+    turns: float = 1.5
+    def source(self): ...
+    def check(self): ...
+"""
+ODD_METRIC = """
+from dataclasses import dataclass
+from trainables.metrics import Entry, Metric
+
+@dataclass(frozen=True)
+class Odd(Metric):
+    name = "mm"
+    entries = (Entry("gap", "Gap", "A gap.", "min"),)
+    def measure(self, pair): ...
+"""
+DATASET = "plugins: [mine_odd]\ndataset: {name: mm}\nspace: {dataset.turns: [1, 2]}\n"
+METRIC = "plugins: [mine_odd]\nevaluation: {metrics: [neighbours, mm]}\nspace: {objective.lam: [1, 2]}\n"
+
+
+def test_what_the_odd_ones_below_are_made_of_is_fine(tmp_path: Path) -> None:
+    for body, text in ((ODD_DATASET, DATASET), (ODD_METRIC, METRIC)):
+        (tmp_path / "mine_odd.py").write_text(body)
+        (tmp_path / "s.yaml").write_text(text)
+        load_sweep(str(tmp_path / "s.yaml"))
+        del sys.modules["mine_odd"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "into", "sentence"),
+    [
+        ("float = 1.5", '"Nope" = 1.5', "plugin 'mine_odd': dataset mine_odd.Odd must have fields of known types"),
+        ("float = 1.5", '"list[" = 1.5', "plugin 'mine_odd': dataset mine_odd.Odd must have fields of known"),
+        ("1.5", '"abc"', "must give its field 'turns' a default of type float, got 'abc'"),
+        ("check(self): ...", "check(self): 1 / 0", "dataset: check() of 'mm' must raise ValueError with a"),
+        ("check(self): ...", "check(self): {}['a']", "or nothing, but it raised KeyError: 'a'"),
+        *(
+            ("shape = (2,)", f"shape = {shape}", "dataset 'mm' must have a shape of ")
+            for shape in ("None", "2", "'ab'", "(0,)", "(-2,)", "(10**12,)")
+        ),
+        ("shape = (2,)", "shape = (2,); shorthands = 5", "mine_odd.Odd must have shorthands such as"),
+        ("shape = (2,)", "shape = (2,); shorthands = {'size': None}", "mine_odd.Odd must have shorthands such"),
+        ("shape = (2,)", "shape = (2,); version = object()", "must have a whole number as version, got <obj"),
+        *(
+            ('(Entry("gap", "Gap", "A gap.", "min"),)', entries, "plugin 'mine_odd': metric mine_odd.Odd must have ")
+            for entries in ("None", "5", "('a',)", "[1]")
+        ),
+    ],
+)  # fmt: skip
+def test_a_member_badly_declared_is_one_sentence(
+    tmp_path: Path, changed: str, into: str, sentence: str
+) -> None:
+    body, text = (ODD_METRIC, METRIC) if "Entry" in changed else (ODD_DATASET, DATASET)
+    assert changed in body
+    (tmp_path / "mine_odd.py").write_text(body.replace(changed, into))
+    (tmp_path / "s.yaml").write_text(text)
+    with pytest.raises(UserError) as refusal:
+        load_sweep(str(tmp_path / "s.yaml"))
+    assert sentence in str(refusal.value)
+    assert len(str(refusal.value)) <= 280
+    assert "\n" not in str(refusal.value)
+
+
 def test_no_family_and_no_reader_imports_a_plugin_unasked(tmp_path: Path) -> None:
     # A module on the path that would make itself heard, in the folder from which all this is imported.
     (tmp_path / "mine_b.py").write_text("raise SystemExit(7)\n" + LOUD)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -44,3 +44,35 @@ def test_a_metric_must_measure_and_looks_at_no_balls_unless_it_says_so() -> None
 
 def test_a_bound_of_zero_is_written_down() -> None:
     assert Entry("a", "A", "Of a.", low=0).plain()["low"] == 0
+
+
+ODD: Any = 5
+TUPLE = "must have a tuple of Entry as entries, got "
+ENTRIES = "must have entries such as Entry(key, title, sentence, direction), all text, direction 'max', 'min' or None"
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({}, f"{TUPLE}None"),
+        ({"entries": None}, f"{TUPLE}None"),
+        ({"entries": 5}, f"{TUPLE}5"),
+        ({"entries": "ab"}, f"{TUPLE}'ab'"),
+        ({"entries": ("a",)}, f"{ENTRIES}, got 'a'"),
+        ({"entries": [1]}, f"{ENTRIES}, got 1"),
+        ({"entries": (Entry(ODD, "A", "Of a."),)}, f"{ENTRIES}, got Entry(key=5, title='A'"),
+        ({"entries": (Entry("a", "A", "Of a.", ODD),)}, f"{ENTRIES}, got Entry(key='a'"),
+        ({"entries": (Entry("a", "A", "Of a.", "max", ODD, "b"),)}, f"{ENTRIES}, got Entry(key='a'"),  # type: ignore[arg-type]
+        ({"entries": (), "needs": None}, "must have a set such as {'law'} as needs, got None"),
+        ({"entries": (), "everyday": "b"}, "must have a whole number or None as everyday, got 'b'"),
+        ({"entries": (), "version": "b"}, "must have a whole number as version, got 'b'"),
+    ],
+)
+def test_what_a_metric_says_of_itself_is_checked(said: dict[str, Any], sentence: str) -> None:
+    body = {"name": "odd", "measure": lambda self, pair: None, "__module__": "mine", **said}
+    kind = dataclass(frozen=True)(type("Odd", (Metric,), body))
+    with pytest.raises(ValueError, match=r".") as refusal:
+        METRICS.add(kind)
+    assert str(refusal.value).startswith(f"metric mine.Odd {sentence}")
+    assert len(str(refusal.value)) <= 240
+    assert "odd" not in METRICS
