@@ -241,12 +241,11 @@ DATASET = "plugins: [mine_odd]\ndataset: {name: mm}\nspace: {dataset.turns: [1, 
 METRIC = "plugins: [mine_odd]\nevaluation: {metrics: [neighbours, mm]}\nspace: {objective.lam: [1, 2]}\n"
 
 
-def test_what_the_odd_ones_below_are_made_of_is_fine(tmp_path: Path) -> None:
-    for body, text in ((ODD_DATASET, DATASET), (ODD_METRIC, METRIC)):
-        (tmp_path / "mine_odd.py").write_text(body)
-        (tmp_path / "s.yaml").write_text(text)
-        load_sweep(str(tmp_path / "s.yaml"))
-        del sys.modules["mine_odd"]
+@pytest.mark.parametrize(("body", "text"), [(ODD_DATASET, DATASET), (ODD_METRIC, METRIC)])
+def test_what_the_odd_ones_below_are_made_of_is_fine(body: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "mine_odd.py").write_text(body)
+    (tmp_path / "s.yaml").write_text(text)
+    load_sweep(str(tmp_path / "s.yaml"))
 
 
 @pytest.mark.parametrize(
