@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from explorer.errors import UserError, shown
 
@@ -13,6 +12,8 @@ __all__ = ["check_page"]
 
 def check_page(page: Path, *read: Path) -> None:
     """Refuse a page where no file can be made, that is no file, or that would take the place of what is ``read``."""
+    from tempfile import TemporaryFile
+
     from trainables.paths import check_path
 
     name = shown(str(page), 120)

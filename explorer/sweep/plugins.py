@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -134,6 +133,8 @@ def _hides_another(name: str, folder: Path, file: Path) -> bool:
 
     Copies are no other module: Ray ships them. Nor are folders that merely bear the name.
     """
+    from importlib.metadata import packages_distributions  # here: most sweeps have no plugins
+
     if name in sys.stdlib_module_names:
         return True
     for spec in _specs(name, folder):

@@ -30,7 +30,7 @@ def _open_at_once(file: Path, name: str, all_there: Barrier) -> None:
     open_study(Study(file, name), GOALS).ask()
 
 
-@pytest.mark.parametrize("attempt", range(3))
+@pytest.mark.parametrize("attempt", range(2))
 def test_processes_that_come_at_once_make_one_database(tmp_path: Path, attempt: int) -> None:
     processes, names = multiprocessing.get_context("fork"), "abcd"
     all_there = processes.Barrier(len(names))
