@@ -57,6 +57,13 @@ class EvaluationConfig(Config):
             f"evaluation.samples must exceed the neighbours that metrics look at, got {self.samples} samples "
             f"for {largest} neighbours (k={self.k}); use more samples or a smaller evaluation.k",
         )
+        for metric in self.chosen():
+            either, both = metric.least()
+            least = max(either, -(-both // 2))
+            require(
+                self.samples >= least,
+                f"metric '{metric.name}' needs at least {least} evaluation.samples, got {self.samples}; use more",
+            )
         for metric in self.metrics or ():
             require(
                 "logits" not in metric.needs or self.features.has_logits,

@@ -46,6 +46,9 @@ LIMITS: dict[str, tuple[list[str], str]] = {
     "budgets": ([f"refinement.budgets={[2] * 101}"], "the number of refinement.budgets must be at most 100"),
     "clusters": (["evaluation.metrics=[neighbours, {name: prd, clusters: 100000}]"],
                  "clusters of metric prd must be at most 1,000"),
+    "clusters beyond the samples": (
+        ["evaluation.metrics=[neighbours, {name: prd, clusters: 1000}]", "evaluation.samples=100"],
+        "metric 'prd' needs at least 500 evaluation.samples, got 100"),
     "a sampler's seed": (["search={name: random, trials: 2, seed: 2147483648}", ONE],
     "search.seed must be in [0, 2^31)"),
     "a description": ([f"description={'a' * 5001}"], "description must hold at most 5,000 characters, got 5,001"),
