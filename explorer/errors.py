@@ -23,8 +23,11 @@ class UserError(Exception):
 
 
 def shown(value: object, room: int = 60) -> str:
-    """A value as Python writes it, cut to ``room`` characters: ``[1, 2, 3, … 8, 9]``."""
-    return brief(repr(value), room)
+    """A value as Python writes it, cut to ``room`` characters: ``[1, 2, 3, … 8, 9]``; its kind, where it cannot be."""
+    try:
+        return brief(repr(value), room)
+    except Exception:  # nested too deep, more digits than Python writes, or another's code
+        return f"a value of {brief(type(value).__name__)} that cannot be written"
 
 
 def brief(text: str, room: int = 60) -> str:

@@ -8,30 +8,19 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-import types
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, fields
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from numbers import Real
 from pathlib import PurePath
 from types import ModuleType
-from typing import Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
 
-__all__ = [
-    "Config",
-    "Family",
-    "Member",
-    "UnknownMember",
-    "at_most",
-    "blamed",
-    "positive",
-    "reason",
-    "require",
-    "written",
-]
+from trainables.declarations import are_shorthands, blamed, misfit, reason, written
+
+__all__ = ["Config", "Family", "Member", "UnknownMember", "at_most", "positive", "require"]
 
 
 def require(holds: bool, sentence: str) -> None:
@@ -50,35 +39,6 @@ def at_most(limit: float, **values: float) -> None:
     """Refuse what is larger than a machine could bear; the keyword names it."""
     for name, value in values.items():
         require(value <= limit, f"{name} must be at most {limit:,}, got {value}; use a smaller one")
-
-
-def written(value: object, room: int = 60) -> str:
-    """A value as Python writes it, cut to ``room`` characters; its kind where it cannot be written."""
-    try:
-        text = repr(value)
-    except Exception:
-        text = f"a value of {type(value).__name__} that cannot be written"
-    return text if len(text) <= room else f"{text[: room - 1]}…"
-
-
-def reason(error: BaseException) -> str:
-    """Kind and first line of an exception, its kind alone where its text cannot be read."""
-    try:
-        lines = str(error).strip().splitlines()
-    except Exception:
-        lines = []
-    return ": ".join([type(error).__name__, *lines[:1]])
-
-
-@contextmanager
-def blamed(promise: str) -> Iterator[None]:
-    """Code of a member refuses by ``ValueError``; whatever else it raises breaks its ``promise``, and is said so."""
-    try:
-        yield
-    except ValueError:
-        raise
-    except Exception as error:
-        raise ValueError(f"{promise}, but it raised {reason(error)}") from error
 
 
 class Config:
@@ -142,7 +102,7 @@ class Member(Config):
         """What is wrong with the class itself, as the rest of a sentence that begins with it; None if nothing is."""
         if not isinstance(cls.version, int) or isinstance(cls.version, bool):
             return f"must have a whole number as version, got {written(cls.version)}"
-        if not _are_shorthands(cls.shorthands):
+        if not are_shorthands(cls.shorthands):
             form = '{"size": {"small": {"width": 8}}}'
             return f"must have shorthands such as {form}, got {written(cls.shorthands)}"
         known, rows = [f.name for f in cls.declared()], cls.rows
@@ -152,7 +112,7 @@ class Member(Config):
             hints = get_type_hints(cls)
         except Exception as error:
             return f"must have fields of known types, got {reason(error)}"
-        wrong = (_misfit(f, hints[f.name]) for f in cls.declared())
+        wrong = (misfit(f.name, hints[f.name], partial(_default, f)) for f in cls.declared())
         return next((sentence for sentence in wrong if sentence is not None), None)
 
     @classmethod
@@ -342,54 +302,6 @@ def _real(kind: type[Config]) -> frozenset[str]:
 
 def _mentions_float(hint: Any) -> bool:
     return hint is float or any(map(_mentions_float, get_args(hint)))
-
-
-def _are_shorthands(value: object) -> bool:
-    """Words within words within fields."""
-    return isinstance(value, Mapping) and all(
-        isinstance(key, str) and isinstance(options, Mapping) and all(map(_is_option, options.items()))
-        for key, options in value.items()
-    )
-
-
-def _is_option(item: tuple[object, object]) -> bool:
-    word, meant = item
-    return isinstance(word, str) and isinstance(meant, Mapping) and all(isinstance(key, str) for key in meant)
-
-
-def _misfit(field: Field[Any], hint: Any) -> str | None:
-    """Why a field's default is none, or not of the field's type; None if it is."""
-    if isinstance(hint, tuple | list | dict | set | str | Real):
-        return f"must give its field '{field.name}' a type such as tuple[float, ...], got {written(hint)}"
-    try:
-        default = _default(field)
-    except Exception as error:
-        return f"must give its field '{field.name}' a default, but its factory raised {reason(error)}"
-    if _fits(default, hint):
-        return None
-    kind = hint.__name__ if isinstance(hint, type) else str(hint)
-    return f"must give its field '{field.name}' a default of type {kind}, got {written(default)}"
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of a type, as far as can be told; whole numbers are real ones, lists become tuples."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        return any(_fits(value, part) for part in parts)
-    if origin is Literal:
-        return value in parts
-    if hint in (int, float):
-        return isinstance(value, int if hint is int else Real) and not isinstance(value, bool)
-    if (origin or hint) in (tuple, list):
-        if not isinstance(value, tuple | list):
-            return False
-        if origin is tuple and parts and ... not in parts:
-            return len(value) == len(parts) and all(map(_fits, value, parts))
-        return all(_fits(one, parts[0]) for one in value) if parts else True
-    try:
-        return isinstance(value, origin or hint)
-    except TypeError:  # a type of which nothing is an instance: Any, a protocol, an alias
-        return True
 
 
 def _as_float(value: Any) -> Any:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.api.arguments import file_path, flag, text_or_none, told
+from explorer.api.arguments import file_path, flag, text_or_none
 from explorer.api.reading import Results, reading_at
-from explorer.errors import UserError, brief
+from explorer.errors import UserError, brief, shown
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -48,7 +48,7 @@ def front(
 
 def _check_results(found: object) -> None:
     if not isinstance(found, Results):
-        raise UserError(f"the results of a sweep must be what te.results returns, got {told(found)}")
+        raise UserError(f"the results of a sweep must be what te.results returns, got {shown(found)}")
 
 
 def _with_goals(table: TrialTable, objectives: Mapping[str, str]) -> TrialTable:
@@ -56,7 +56,7 @@ def _with_goals(table: TrialTable, objectives: Mapping[str, str]) -> TrialTable:
     from explorer.goals import parse_goals
 
     if not isinstance(objectives, Mapping) or not all(isinstance(name, str) for name in objectives):
-        raise UserError(f"objectives must be a mapping such as {{'fid': 'min'}}, got {told(objectives)}")
+        raise UserError(f"objectives must be a mapping such as {{'fid': 'min'}}, got {shown(objectives)}")
     try:
         goals = parse_goals(objectives)
     except ValueError as error:
@@ -110,7 +110,7 @@ def figure(
 
     chosen = front(shown) if isinstance(shown, Results) else shown
     if not isinstance(chosen, Front):
-        raise UserError(f"a figure shows what te.results or te.front returns, got {told(shown)}")
+        raise _not_drawn(chosen)
     table, at = chosen.table, chosen.at
     x, y, colour = text_or_none(x, "x"), text_or_none(y, "y"), text_or_none(colour, "colour")
     _check_names([name for name in (x, y) if name], numeric_names(table, at), "an axis")
@@ -127,6 +127,10 @@ def figure(
         dominated=flag(dominated, "dominated"),
     )
     return front_figure(table.finished(), chosen.ranks, view)
+
+
+def _not_drawn(value: object) -> UserError:
+    return UserError(f"a figure shows what te.results or te.front returns, got {shown(value)}")
 
 
 def report(

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from explorer.errors import UserError, brief, shown
+from explorer.errors import UserError, shown
 
 __all__ = [
     "file_path",
@@ -22,19 +22,10 @@ __all__ = [
     "plain_tensor",
     "text",
     "text_or_none",
-    "told",
     "whole_number",
 ]
 
 LARGEST_WHOLE = (1 << 63) - 1
-
-
-def told(value: object) -> str:
-    """A value as it stands in a sentence; its kind, where Python cannot write it."""
-    try:
-        return shown(value)
-    except (RecursionError, ValueError):  # nested too deep, more digits than Python writes
-        return f"something of type {brief(type(value).__name__)} that is too long to write"
 
 
 def is_a(value: object, module: str, kind: str) -> bool:
@@ -46,7 +37,7 @@ def whole_number(value: object, what: str, least: int) -> int:
     """A whole number of Python or NumPy from ``least`` to 2^63 - 1."""
     if not isinstance(value, bool) and isinstance(value, Integral) and least <= int(value) <= LARGEST_WHOLE:
         return int(value)
-    raise UserError(f"{what} must be a whole number from {least} to 2^63 - 1, got {told(value)}")
+    raise UserError(f"{what} must be a whole number from {least} to 2^63 - 1, got {shown(value)}")
 
 
 def number(value: object, what: str) -> float:
@@ -57,7 +48,7 @@ def number(value: object, what: str) -> float:
             return float(plain)
         except (OverflowError, ValueError):  # beyond all floats, a signalling NaN
             pass
-    raise UserError(f"{what} must be a number, got {told(value)}")
+    raise UserError(f"{what} must be a number, got {shown(value)}")
 
 
 def numbers(values: object, what: str) -> list[float]:
@@ -65,7 +56,7 @@ def numbers(values: object, what: str) -> list[float]:
     unordered = isinstance(values, str | bytes | bytearray | Mapping | Set)
     if unordered or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise UserError(
-            f"{what} must be a list of numbers, got {told(values)}; write them as [0.5, 0.3, 0.2]"
+            f"{what} must be a list of numbers, got {shown(values)}; write them as [0.5, 0.3, 0.2]"
         )
     return [number(value, f"every number of {what}") for value in values]
 
@@ -73,9 +64,9 @@ def numbers(values: object, what: str) -> list[float]:
 def text(value: object, what: str) -> str:
     """Text that files and databases can hold."""
     if not isinstance(value, str):
-        raise UserError(f"{what} must be text, got {told(value)}")
+        raise UserError(f"{what} must be text, got {shown(value)}")
     if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-        raise UserError(f"{what} must be text without null characters and surrogates, got {told(value)}")
+        raise UserError(f"{what} must be text without null characters and surrogates, got {shown(value)}")
     return value
 
 
@@ -92,9 +83,9 @@ def is_path(value: object) -> bool:
 def file_path(value: Any, what: str) -> Path:
     """The path of a file or folder."""
     if not is_path(value):
-        raise UserError(f"{what} must be a path, got {told(value)}")
+        raise UserError(f"{what} must be a path, got {shown(value)}")
     if "\0" in os.fspath(value):
-        raise UserError(f"{what} must be a path without null characters, got {told(value)}")
+        raise UserError(f"{what} must be a path without null characters, got {shown(value)}")
     return Path(value)
 
 
@@ -102,7 +93,7 @@ def flag(value: Any, what: str) -> bool:
     """True or False, also as 1 or 0, also NumPy's."""
     if is_a(value, "numpy", "bool_") or (isinstance(value, Integral) and value in (0, 1)):
         return bool(value)
-    raise UserError(f"{what} must be True or False, got {told(value)}")
+    raise UserError(f"{what} must be True or False, got {shown(value)}")
 
 
 def plain_tensor(tensor: Any) -> Any:

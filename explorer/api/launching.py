@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from explorer.api.arguments import flag, is_path, text_or_none, told
-from explorer.errors import UserError
+from explorer.api.arguments import flag, is_path, text_or_none
+from explorer.errors import UserError, shown
 
 if TYPE_CHECKING:
     from explorer.launch.plan import Plan
@@ -54,11 +54,11 @@ def load_sweep(
     if not isinstance(source, Mapping) and not is_path(source):
         raise UserError(
             "a sweep comes from a file, from a preset's name or from a mapping with the keys of a sweep file, "
-            f"got {told(source)}"
+            f"got {shown(source)}"
         )
     if changes is not None and not isinstance(changes, Mapping):
         raise UserError(
-            f"changes must be a mapping such as {{'training.iterations': 40}}, got {told(changes)}"
+            f"changes must be a mapping such as {{'training.iterations': 40}}, got {shown(changes)}"
         )
     return load(source, changes or {}, trials, seeds)
 

@@ -17,10 +17,9 @@ from explorer.api.arguments import (
     numbers,
     plain_tensor,
     text,
-    told,
     whole_number,
 )
-from explorer.errors import UserError, brief
+from explorer.errors import UserError, brief, shown
 
 if TYPE_CHECKING:
     import torch
@@ -71,7 +70,7 @@ def measure(
     )
     extractor = None if features is None else _extractor(features)
     if not callable(stage):
-        raise UserError(f"stage must be a function that takes a text, got {told(stage)}")
+        raise UserError(f"stage must be a function that takes a text, got {shown(stage)}")
     cache = data_folder() / "measure"
     with TemporaryDirectory(prefix="tradeoff-") as scratch:
         given = {
@@ -93,7 +92,7 @@ def _words(metrics: Any) -> str | None:
     names = list(metrics) if several else [metrics]
     if not all(isinstance(name, str) for name in names):
         raise UserError(
-            f"metrics must be names such as precision, one or a list of them, got {told(metrics)}"
+            f"metrics must be names such as precision, one or a list of them, got {shown(metrics)}"
         )
     return ",".join(names)
 
@@ -109,7 +108,7 @@ def _extractor(features: Any) -> str:
     """The name of an extractor, or the file that is one."""
     if not is_path(features):
         raise UserError(
-            f"features must be the name of an extractor or a TorchScript file, got {told(features)}; "
+            f"features must be the name of an extractor or a TorchScript file, got {shown(features)}; "
             "give arrays of features as real and fake"
         )
     return text(os.fspath(features), "features")
@@ -146,7 +145,7 @@ def _name(key: object, side: str) -> str:
     if len(name) > LONGEST_NAME or not name.isprintable():
         raise UserError(
             f"the names of the {side} samples must be printable and of at most {LONGEST_NAME} characters, "
-            f"got {told(name)}; use features, images and labels"
+            f"got {shown(name)}; use features, images and labels"
         )
     return name
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.api.arguments import number, text, text_or_none, told
-from explorer.errors import UserError, brief
+from explorer.api.arguments import number, text, text_or_none
+from explorer.errors import UserError, brief, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,7 +128,7 @@ def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str
 
     if not isinstance(sweep, Sweep):
         raise UserError(
-            f"a sweep to read must be its name or what te.load_sweep returns, got {told(sweep)}; "
+            f"a sweep to read must be its name or what te.load_sweep returns, got {shown(sweep)}; "
             "te.sweeps() lists what there is"
         )
     store = _store(tracking_uri, experiment, sweep)

@@ -19,8 +19,9 @@ from explorer.errors import UserError
 from explorer.search import SEARCHES
 from explorer.stopping import STOPPERS
 from trainables.config import FAMILIES
+from trainables.declarations import reason
 from trainables.extractors import EXTRACTORS
-from trainables.family import Family, reason
+from trainables.family import Family
 from trainables.metrics import METRICS
 from trainables.paths import check_path
 from trainables.refinements import REFINEMENTS

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from explorer.errors import LONGEST_SENTENCE, UserError, brief, root_cause, shown
 
@@ -49,3 +53,22 @@ def test_of_a_chain_of_errors_the_first_cause_is_told() -> None:
     error.__cause__ = OSError(28, "No space left on device", "/a/long/path")
     assert root_cause(error) == "No space left on device"
     assert root_cause(ValueError()) == "ValueError"
+
+
+class Unwritable:
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+def deep() -> list[Any]:
+    """A list nested deeper than Python writes."""
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("make", [lambda: 10**5000, lambda: [10**5000], Unwritable, deep])
+def test_what_cannot_be_written_is_shown_by_its_kind(make: Callable[[], Any]) -> None:
+    value = make()
+    assert shown(value) == f"a value of {type(value).__name__} that cannot be written"

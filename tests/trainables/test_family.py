@@ -15,17 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trainables.family import (
-    Config,
-    Family,
-    Member,
-    UnknownMember,
-    blamed,
-    positive,
-    reason,
-    require,
-    written,
-)
+from trainables.declarations import reason
+from trainables.family import Config, Family, Member, UnknownMember, positive, require
 
 
 class Gadget(Member, ABC):
@@ -486,19 +477,3 @@ def test_a_check_that_fails_is_a_refusal_that_names_the_member(error: Exception)
         declared(check=check)()
     assert str(refusal.value).endswith(f", but it raised {reason(error)}")
     assert refusal.value.__cause__ is error
-
-
-def test_refusals_pass_and_only_the_members_own_faults_are_blamed() -> None:
-    with pytest.raises(UnknownMember), blamed("it must do"):
-        raise UnknownMember("gadget", "a", ["b"])
-    with pytest.raises(KeyboardInterrupt), blamed("it must do"):
-        raise KeyboardInterrupt
-
-
-def test_values_and_exceptions_are_written_whatever_they_do() -> None:
-    assert written((2,)) == "(2,)"
-    assert written("a" * 99) == f"'{'a' * 58}…"
-    assert written(10**5000) == "a value of int that cannot be written"
-    assert reason(ValueError("one\ntwo")) == "ValueError: one"
-    assert reason(ValueError()) == "ValueError"
-    assert reason(Mute()) == "Mute"

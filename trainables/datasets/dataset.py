@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.family import Member, blamed, require, written
+from trainables.declarations import blamed, written
+from trainables.family import Member, require
 
 if TYPE_CHECKING:
     from trainables.sources.source import Source

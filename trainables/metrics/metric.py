@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from trainables.family import Member, written
+from trainables.declarations import written
+from trainables.family import Member
 
 if TYPE_CHECKING:
     from torch import Tensor

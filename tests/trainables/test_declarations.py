@@ -1,0 +1,31 @@
+"""Values and exceptions of others are written whatever they do, and blamed only for their own faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trainables.declarations import blamed, reason, written
+from trainables.family import UnknownMember
+
+
+class Mute(Exception):
+    def __str__(self) -> Any:
+        return 5
+
+
+def test_refusals_pass_and_only_the_members_own_faults_are_blamed() -> None:
+    with pytest.raises(UnknownMember), blamed("it must do"):
+        raise UnknownMember("gadget", "a", ["b"])
+    with pytest.raises(KeyboardInterrupt), blamed("it must do"):
+        raise KeyboardInterrupt
+
+
+def test_values_and_exceptions_are_written_whatever_they_do() -> None:
+    assert written((2,)) == "(2,)"
+    assert written("a" * 99) == f"'{'a' * 58}…"
+    assert written(10**5000) == "a value of int that cannot be written"
+    assert reason(ValueError("one\ntwo")) == "ValueError: one"
+    assert reason(ValueError()) == "ValueError"
+    assert reason(Mute()) == "Mute"
