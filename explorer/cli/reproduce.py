@@ -33,16 +33,14 @@ def reproduce(
     target = html if html is not None else Path(f"{name}.html")
     check_page(target)
 
+    from explorer.html import write_html
     from explorer.reproduce.page import page
 
     built = []
     for entry in chosen:
         typer.echo(f"{entry.name}  {entry.title}", err=True)
         built.append((entry, entry.build()))
-    try:
-        target.write_text(page(built), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"the page must go to a writable file, got '{target}': {error.strerror}") from error
+    write_html(target, page(built))
     typer.echo(f"Wrote {target}")
 
 

@@ -33,9 +33,8 @@ def check_page(page: Path, *read: Path) -> None:
         if page.exists() and any(file.exists() and page.samefile(file) for file in read):
             raise UserError(f"the page would be written over {name}, which is read; give another name")
         if not page.exists():
-            with TemporaryFile(
-                dir=folder
-            ):  # some folders hold no files of ours, whatever their permissions say
+            # Some folders hold no files of ours, whatever their permissions say.
+            with TemporaryFile(dir=folder):
                 pass
     except ValueError as error:
         raise UserError(str(error)) from None

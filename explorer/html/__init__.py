@@ -2,5 +2,6 @@
 
 from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
+from explorer.html.writing import write_html
 
-__all__ = ["Markup", "Page", "tag"]
+__all__ = ["Markup", "Page", "tag", "write_html"]

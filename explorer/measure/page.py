@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from explorer.errors import UserError
 from explorer.measure.report import Measurement
 
 __all__ = ["rows", "write_page"]
@@ -28,12 +27,9 @@ def rows(values: dict[str, Any], prefix: str = "") -> list[tuple[str, float, flo
 
 def write_page(found: Measurement, path: Path) -> None:
     """Write the page; it needs no network."""
-    try:
-        path.write_text(_page(found), encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UserError(
-            f"the page must be written to a file, but {path} cannot be: {error.strerror}"
-        ) from error
+    from explorer.html import write_html
+
+    write_html(path, _page(found))
 
 
 def _page(found: Measurement) -> str:

@@ -8,10 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from explorer.errors import UserError
 from explorer.figures import default_view, front_figure, lambda_figure, score
 from explorer.goals import Goal
-from explorer.html import Markup, Page, tag
+from explorer.html import Markup, Page, tag, write_html
 from explorer.pareto import Ranking, rank
 from explorer.report.gallery import gallery
 from explorer.results.audit import LambdaAudit, audit_lambda
@@ -39,10 +38,7 @@ def write_report(store: ResultStore, table: TrialTable, path: Path, at: At = PLA
     _add_failures(page, table)
     _add_document(page, store, table)
     page.add(tag("footer", f"Written by Tradeoff Explorer, {datetime.now(UTC):%d %B %Y, %H:%M} UTC."))
-    try:
-        path.write_text(page.html(), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"the report must go to a writable file, got '{path}': {error.strerror}") from error
+    write_html(path, page.html(), "report")
 
 
 def _head(table: TrialTable, ranking: Ranking, audit: LambdaAudit) -> list[Markup]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from explorer.errors import UserError
 from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
+from explorer.html.writing import write_html
 from explorer.store.schema import budget_text
 from explorer.theory.comparison import Comparison
 from explorer.theory.figures import (
@@ -24,10 +24,7 @@ __all__ = ["comparison_page", "write_comparison"]
 
 def write_comparison(comparison: Comparison, path: Path) -> None:
     """Write the page; it needs no network."""
-    try:
-        path.write_text(comparison_page(comparison), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"the page must go to a writable file, got '{path}': {error.strerror}") from error
+    write_html(path, comparison_page(comparison))
 
 
 def comparison_page(comparison: Comparison) -> str:
