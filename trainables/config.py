@@ -9,12 +9,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from trainables.constraints import CONSTRAINTS, Constraint
 from trainables.constraints.none import Free
 from trainables.datasets import DATASETS, Dataset
 from trainables.datasets.gaussians8 import Gaussians8
+from trainables.declarations import blamed
 from trainables.family import Config, Family, at_most, positive, require
 from trainables.models import MODELS, Model
 from trainables.models.mlp_gan import MlpGan
@@ -95,8 +97,18 @@ class TrialConfig:
             0 <= self.seed < SEEDS,
             f"seed must be a whole number in [0, 2^62), got {self.seed}; use a smaller one",
         )
-        self.objective.check_model(self.model)
-        self.model.check_data(self.dataset.shape, self.dataset.classes)
+        objective, model, iterations = self.objective, self.model, self.training.iterations
+        with blamed(f"check_model() of objective '{objective.name}' must raise ValueError or nothing"):
+            objective.check_model(model)
+        with blamed(f"check_data() of model '{model.name}' must raise ValueError or nothing"):
+            model.check_data(self.dataset.shape, self.dataset.classes)
+        with blamed(f"warmup_iterations() of objective '{objective.name}' must give a number"):
+            warmup = float(objective.warmup_iterations(model, iterations))
+        require(
+            warmup < iterations or warmup == inf,  # mle means likelihood to the end
+            f"objective.warmup must leave iterations to the objective itself, got {warmup:g} of "
+            f"{iterations}; use fewer, or objective mle for likelihood alone",
+        )
 
     def identity(self) -> str:
         """12 hex digits of a hash of (member, version, fields that differ from their defaults) and the seed."""

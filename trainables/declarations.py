@@ -5,10 +5,10 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, Union, get_args, get_origin
 
-__all__ = ["are_shorthands", "blamed", "misfit", "reason", "written"]
+__all__ = ["are_counts", "are_shorthands", "blamed", "misfit", "reason", "written"]
 
 
 def written(value: object, room: int = 60) -> str:
@@ -38,6 +38,15 @@ def blamed(promise: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise ValueError(f"{promise}, but it raised {reason(error)}") from error
+
+
+def are_counts(value: object, least: int = 0) -> bool:
+    """A tuple or list of whole numbers, each at least so large."""
+    return isinstance(value, tuple | list) and all(_is_whole(one) and one >= least for one in value)
+
+
+def _is_whole(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Integral)
 
 
 def are_shorthands(value: object) -> bool:

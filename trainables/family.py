@@ -96,6 +96,10 @@ class Member(Config):
     def _check(self) -> None:
         with blamed(f"check() of '{self.name}' must raise ValueError with a sentence or nothing"):
             self.check()
+        self.check_answers()
+
+    def check_answers(self) -> None:
+        """Refuse a member whose methods give a planner what it cannot reckon with; for families, not for members."""
 
     @classmethod
     def misdeclared(cls) -> str | None:

@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from trainables.archives import open_archive
 from trainables.pickles import Call, Name, read_pickle
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def read_stored(path: Path) -> Any:
     """
     if not zipfile.is_zipfile(path):
         raise ValueError("it is no archive as torch has written them since 1.6")
-    with zipfile.ZipFile(path) as archive:
+    with open_archive(path) as archive:
         stored = _stored(archive, path.stat().st_size)
     if isinstance(stored, dict):
         return {name: _tensor(value) if isinstance(value, Call) else value for name, value in stored.items()}
@@ -83,7 +84,7 @@ def read_array(path: Path, tensor: StoredTensor) -> NDArray[np.generic]:
     import numpy as np
 
     narrow = tensor.dtype == "bfloat16"
-    with zipfile.ZipFile(path) as archive:
+    with open_archive(path) as archive:
         numbers = _content(archive, tensor.member).view("uint16" if narrow else tensor.dtype)
         if _is_swapped(archive, tensor.member):
             numbers = numbers.byteswap()

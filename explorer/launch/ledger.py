@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from explorer.launch.earlier import Earlier
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
+from explorer.search import of_search
 from explorer.search.points.source import Asked, PointSource
 from explorer.sweep.sweep import Sweep
 from trainables.config import TrialConfig
@@ -46,14 +47,15 @@ class Ledger:
         self.settled: dict[str, Settled] = dict(known.settled)
         self.planned: dict[str, TrialConfig] = {}
         self.reused: set[str] = set()
-        self._points: dict[int, _OpenPoint] = {}
+        self._awaiting: dict[str, list[_OpenPoint]] = {}
         self._budget = sweep.search.trials
         self._packs: list[Pack] = []
         self._over = False
 
     def refill(self, points: int, limit: int) -> None:
         """Ask the search for more points and pack their trials."""
-        asked = self._source.ask(points)
+        with of_search(self._sweep.search):
+            asked = self._source.ask(points)
         self._over = self._over or not asked
         fresh: dict[str, PlannedTrial] = {}
         for one in asked:
@@ -66,14 +68,15 @@ class Ledger:
             {config.identity(): config for config in self._sweep.repeats(asked.point)}
         )
         point = _OpenPoint(asked.number, set(configs))
-        self._points[asked.number] = point
-        known = set(self.planned)
+        fresh = [trial for trial in configs if trial not in self.planned]
         self.planned.update(configs)
         for trial, config in configs.items():
             if trial in self.settled:
                 self.reused.add(trial)
                 self._count(point, trial)
-            elif trial not in known:
+                continue
+            self._awaiting.setdefault(trial, []).append(point)
+            if trial in fresh:
                 end = self._stops.get(trial, config.training.iterations)
                 yield PlannedTrial(trial, config, min(self._start(trial), end), end)
         self._answer(point)
@@ -110,10 +113,9 @@ class Ledger:
         if trial in self.settled:
             return
         self.settled[trial] = outcome
-        for point in list(self._points.values()):
-            if trial in point.waiting:
-                self._count(point, trial)
-                self._answer(point)
+        for point in self._awaiting.pop(trial, ()):
+            self._count(point, trial)
+            self._answer(point)
 
     def _count(self, point: _OpenPoint, trial: str) -> None:
         point.waiting.discard(trial)
@@ -122,7 +124,6 @@ class Ledger:
 
     def _answer(self, point: _OpenPoint) -> None:
         if not point.waiting:
-            self._points.pop(point.number, None)
             self._source.tell(point.number, point.results)
 
     def unsettled(self) -> list[str]:

@@ -95,7 +95,7 @@ def _duration(seconds: float) -> str:
 def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     """The plan of a sweep on ``slots``, by default those of this machine."""
     slots = slots or local_slots(sweep)
-    source = sweep.search.source(sweep.space, sweep.points, study=None)
+    source = sweep.source(study=None)
     ledger = Ledger(sweep, source, known, _checkpoints(checkpoint_folder(sweep), known))
     ledger.refill(source.total, limit=10**9)
     todo = [trial for pack in ledger.drain() for trial in pack.trials]

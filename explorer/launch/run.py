@@ -118,7 +118,7 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
     from explorer.launch.recorder import Recorder
 
     storage = made_checkpoint_folder(sweep)
-    source = sweep.search.source(sweep.space, sweep.points, study_of(sweep))
+    source = sweep.source(study_of(sweep))
     recorder = Recorder(_open(sweep, known), wanted_marks(sweep))
     ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
     goals = [goal.metric for goal in sweep.search.goals()]

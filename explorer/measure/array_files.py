@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from explorer.measure.files import file_size, refusing
 from explorer.measure.outline import Header, Outline, outline_array
+from trainables.archives import open_archive
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,7 @@ def outline_npy(path: Path) -> Outline:
 def outline_npz(path: Path) -> Outline:
     """Arrays by name; members that are no arrays are passed over."""
     file_size(path)
-    with refusing(path, SHOULD), zipfile.ZipFile(path) as archive:
+    with refusing(path, SHOULD), open_archive(path) as archive:
         names = {name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")}
         return outline_array(path, names, lambda name: _member_header(archive, f"{name}.npy"))
 
@@ -51,7 +52,7 @@ def read_npz(path: Path, name: str) -> NDArray[np.generic]:
     """One array by its name, in the byte order of this machine: the very member whose header was read before."""
     from numpy.lib import format as npy
 
-    with refusing(path, SHOULD), zipfile.ZipFile(path) as archive, archive.open(f"{name}.npy") as file:
+    with refusing(path, SHOULD), open_archive(path) as archive, archive.open(f"{name}.npy") as file:
         return _native(npy.read_array(file, allow_pickle=False))
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from explorer.errors import UserError
 from explorer.goals import USUAL_GOALS, Goal, parse_goals
+from trainables.declarations import reason
 from trainables.family import Member, require
 
 if TYPE_CHECKING:
     from explorer.search.points.source import PointSource
     from explorer.sweep.space import Point, Space
 
-__all__ = ["Search", "Study"]
+__all__ = ["Search", "Study", "of_search"]
 
 LARGEST_SEED = 2**31
 """Samplers take 32 bits, and seeds of their own are counted on from ours."""
@@ -27,6 +30,17 @@ class Study:
 
     file: Path
     name: str
+
+
+@contextmanager
+def of_search(search: Search) -> Iterator[None]:
+    """What the code of a search raises is told as a fault of that search."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"search '{search.name}' must give points, but it raised {reason(error)}") from error
 
 
 @dataclass(frozen=True)

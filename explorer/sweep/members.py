@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from explorer.errors import UserError, brief, shown
 from explorer.sweep.messages import has_no, sentence
-from trainables.config import FAMILIES, TrainingConfig, TrialConfig
+from trainables.config import FAMILIES, SECTIONS, TrainingConfig, TrialConfig
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
 from trainables.extractors import EXTRACTORS
 from trainables.family import Config, Family, Member, UnknownMember
@@ -18,7 +18,9 @@ from trainables.metrics import METRICS
 from trainables.nearest import nearest
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["build_config", "build_evaluation", "build_member", "build_plan", "build_trial", "member_class"]
+__all__ = [
+    "Made", "build_config", "build_evaluation", "build_member", "build_plan", "build_trial", "member_class"
+]  # fmt: skip
 
 C = TypeVar("C", bound=Config)
 M = TypeVar("M", bound=Member)
@@ -126,11 +128,27 @@ def build_plan(evaluation: object, refinement: object) -> ReadingPlan:
         raise UserError(str(error)) from error
 
 
-def build_trial(sections: Mapping[str, Any], seed: int) -> TrialConfig:
-    """A trial from the sections that name it, each a mapping."""
-    members = {name: build_member(family, sections.get(name, {}), name) for name, family in FAMILIES.items()}
-    training = build_config(TrainingConfig, sections.get("training", {}), "training")
+Made = dict[str, tuple[str, Any]]
+"""What was last made of each section of a trial, and of which text."""
+
+
+def build_trial(sections: Mapping[str, Any], seed: int, last: Made | None = None) -> TrialConfig:
+    """A trial from the sections that name it, each a mapping.
+
+    What ``last`` has of the same text is taken from there, and what is made is put there: points of a space that follow
+    each other differ in few sections, and members, being frozen, can be shared.
+    """
+    last = {} if last is None else last
+    built: dict[str, Any] = {}
+    for name in SECTIONS:
+        raw = sections.get(name, {})
+        text = repr(raw)  # 1, 1.0 and True are equal, but not the same
+        if last.get(name, ("", None))[0] != text:
+            family = FAMILIES.get(name)
+            made = build_member(family, raw, name) if family else build_config(TrainingConfig, raw, name)
+            last[name] = text, made
+        built[name] = last[name][1]
     try:
-        return TrialConfig(**members, training=training, seed=seed)
+        return TrialConfig(**built, seed=seed)
     except ValueError as error:
         raise UserError(str(error)) from error

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -67,6 +69,11 @@ def _find(name: str, folder: Path) -> Plugin:
     if (folder / name / "__init__.py").is_file() and name.isidentifier():
         return Plugin(name, str((folder / name).resolve()))
     if not name.endswith(".py") and all(part.isidentifier() for part in name.split(".")):
+        if name.partition(".")[0] in _underneath():
+            raise UserError(
+                f"plugin '{name}' must be a module with members of yours, and this one is of a package that we use "
+                "ourselves; leave it out"
+            )
         try:
             if importlib.util.find_spec(name) is not None:
                 return Plugin(name)
@@ -77,6 +84,22 @@ def _find(name: str, folder: Path) -> Plugin:
     raise UserError(
         f"plugin '{name}' was not found: there is no {place.name} beside the sweep file (in {folder}), "
         "and no installed module of that name"
+    )
+
+
+@cache
+def _underneath() -> frozenset[str]:
+    """Modules of what this package requires, which can bring no members; some take seconds to import."""
+    from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+
+    try:
+        wanted = {re.split(r"[^\w.-]", line)[0].lower() for line in requires("tradeoff-explorer") or ()}
+    except PackageNotFoundError:  # run from its source, not installed
+        return frozenset()
+    return frozenset(
+        module
+        for module, packages in packages_distributions().items()
+        if wanted & {package.lower() for package in packages}
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 
 from explorer.store.addresses import check_address
 from trainables.family import Config, at_most, require
@@ -53,6 +54,11 @@ class ResourceSpec(Config):
         if self.storage is not None:
             check_path("resources.storage", self.storage)
             require("://" not in self.storage, f"resources.storage must be a folder, got {self.storage!r}")
+            place = Path(self.storage).expanduser()
+            require(
+                place.is_dir() or not place.exists(),
+                f"resources.storage must be a folder, but {place} is none",
+            )
 
 
 @dataclass(frozen=True)

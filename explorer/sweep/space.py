@@ -125,7 +125,9 @@ class Interval(Axis):
         return round(value) if self.whole else value
 
     def extremes(self) -> list[Any]:
-        """The ends."""
+        """The ends, of the steps where there are any."""
+        if self.steps is not None:
+            return list(dict.fromkeys([self.values()[0], self.values()[-1]]))
         return [round(self.low), round(self.high)] if self.whole else [self.low, self.high]
 
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError, shown
 from explorer.goals import USUAL_GOALS
-from explorer.search import SEARCHES, Search
+from explorer.search import SEARCHES, Search, Study, of_search
 from explorer.stopping import STOPPERS, Stopper
-from explorer.sweep.members import build_config, build_member, build_plan, build_trial
+from explorer.sweep.members import Made, build_config, build_member, build_plan, build_trial
 from explorer.sweep.plugins import Plugin, find_plugins, import_plugins
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
 from explorer.sweep.sections import check_fields, lay_over, own_fields, variable_paths, words_of
@@ -22,6 +22,9 @@ from trainables.config import FAMILIES, SECTIONS, SEEDS, TrialConfig
 from trainables.evaluation.settings import ReadingPlan
 from trainables.family import Config
 from trainables.nearest import nearest
+
+if TYPE_CHECKING:
+    from explorer.search.points.source import PointSource
 
 __all__ = ["Document", "Sweep", "build_sweep"]
 
@@ -70,11 +73,12 @@ class Sweep:
     resources: ResourceSpec
     tracking: TrackingSpec
     document: Mapping[str, Any]
+    _last: Made = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def trial(self, point: Point, seed: int) -> TrialConfig:
         """The config of one point with one seed."""
         try:
-            trial = build_trial(lay_over(self.base, point), seed)
+            trial = build_trial(lay_over(self.base, point), seed, self._last)
             self.plan.evaluation.check_data(trial.dataset)
         except (UserError, ValueError) as error:
             raise UserError(_at_point(str(error), point)) from error
@@ -83,6 +87,11 @@ class Sweep:
     def repeats(self, point: Point) -> list[TrialConfig]:
         """One trial per seed, as far as the search may go."""
         return [self.trial(point, seed) for seed in self.seeds[: self.search.trials]]
+
+    def source(self, study: Study | None) -> PointSource:
+        """The points of its search; without a study, as for a plan."""
+        with of_search(self.search):
+            return self.search.source(self.space, self.points, study)
 
     @cached_property
     def points(self) -> int | None:
@@ -161,7 +170,8 @@ def _seeds(written: object, seeds: int | list[int]) -> tuple[int, ...]:
 
 def _check_size(sweep: Sweep) -> None:
     """Count before anything is made of the count."""
-    reach, seeds = sweep.search.reach(sweep.space), len(sweep.seeds)
+    with of_search(sweep.search):
+        reach, seeds = sweep.search.reach(sweep.space), len(sweep.seeds)
     bounds = [sweep.search.trials, None if reach is None else reach * seeds]
     trials = min((bound for bound in bounds if bound is not None), default=0)
     if trials > MOST_TRIALS:
@@ -181,5 +191,6 @@ def _check(sweep: Sweep) -> None:
     check_fields(sweep.base, sweep.space)
     for section, raw in own_fields(sweep.base).items():
         build_member(FAMILIES[section], raw, section)
-    for point in sweep.search.probes(sweep.space):
-        sweep.trial(point, sweep.seeds[0])
+    with of_search(sweep.search):
+        for point in sweep.search.probes(sweep.space):
+            sweep.trial(point, sweep.seeds[0])

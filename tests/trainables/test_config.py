@@ -322,3 +322,48 @@ def test_the_families_that_name_a_trial() -> None:
 def test_configs_are_read_without_torch() -> None:
     code = "import sys, trainables.config, trainables.evaluation.settings; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("iterations", [100, 500])
+def test_a_warmup_leaves_iterations_to_the_objective(iterations: int) -> None:
+    training = TrainingConfig(iterations=iterations)
+    with pytest.raises(ValueError, match=r".") as refusal:
+        trial(model=FLOW, objective=PR(warmup=500), training=training)
+    assert str(refusal.value) == (
+        f"objective.warmup must leave iterations to the objective itself, got 500 of {iterations}; use fewer, or "
+        "objective mle for likelihood alone"
+    )
+    trial(model=FLOW, objective=PR(warmup=iterations - 1), training=training)
+    trial(model=FLOW, objective=MaximumLikelihood(), training=training)
+
+
+@pytest.mark.parametrize(
+    ("part", "method", "sentence"),
+    [
+        (
+            PR,
+            "check_model",
+            "check_model() of objective 'pr' must raise ValueError or nothing, but it raised KeyError",
+        ),
+        (
+            PR,
+            "warmup_iterations",
+            "warmup_iterations() of objective 'pr' must give a number, but it raised KeyError",
+        ),
+        (
+            MlpGan,
+            "check_data",
+            "check_data() of model 'mlp_gan' must raise ValueError or nothing, but it raised Key",
+        ),
+    ],
+)
+def test_what_a_member_raises_instead_of_a_sentence_is_blamed_on_it(
+    part: type[PR | MlpGan], method: str, sentence: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("x")
+
+    member = type("Broken", (part,), {method: broken})()
+    with pytest.raises(ValueError, match=r".") as refusal:
+        trial(**{"objective" if part is PR else "model": member})
+    assert str(refusal.value).startswith(sentence)

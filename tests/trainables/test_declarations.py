@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trainables.declarations import blamed, reason, written
+from trainables.declarations import are_counts, blamed, reason, written
 from trainables.family import UnknownMember
 
 
@@ -29,3 +29,11 @@ def test_values_and_exceptions_are_written_whatever_they_do() -> None:
     assert reason(ValueError("one\ntwo")) == "ValueError: one"
     assert reason(ValueError()) == "ValueError"
     assert reason(Mute()) == "Mute"
+
+
+def test_counts_are_whole_numbers_in_a_row() -> None:
+    assert are_counts((1, 2), 1)
+    assert are_counts([0])
+    assert are_counts(())
+    odd: list[Any] = [3, None, (0,), (1.0,), (True,), ("1",), {1: 2}]
+    assert not any(are_counts(value, 1) for value in odd)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.declarations import blamed, written
+from trainables.declarations import are_counts, blamed, written
 from trainables.family import Member, require
 
 if TYPE_CHECKING:
@@ -28,13 +27,13 @@ class Dataset(Member, ABC):
 
     has_law: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check_answers(self) -> None:
+        """It has a shape, and perhaps classes."""
         what = f"dataset '{self.name}' must have"
         with blamed(f"{what} a shape and classes"):
             shape, classes = self.shape, self.classes
         require(
-            isinstance(shape, tuple) and bool(shape) and all(map(_is_count, shape)),
+            isinstance(shape, tuple) and bool(shape) and are_counts(shape, 1),
             f"{what} a shape of whole numbers ≥ 1, such as (2,) or (1, 28, 28), got {written(shape)}",
         )
         require(
@@ -42,7 +41,7 @@ class Dataset(Member, ABC):
             f"{what} a shape of at most {LARGEST_SAMPLE:,} numbers, got {written(shape)}",
         )
         require(
-            classes is None or _is_count(classes),
+            classes is None or are_counts([classes], 1),
             f"{what} a whole number ≥ 1 of classes, or None, got {written(classes)}",
         )
 
@@ -59,7 +58,3 @@ class Dataset(Member, ABC):
     @abstractmethod
     def source(self) -> Source:
         """The source of batches; here files are read and tensors made."""
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is not bool and isinstance(value, Integral) and int(value) >= 1

@@ -38,6 +38,11 @@ class Rings(Dataset):
         ):
             positive(**{name: size})
             at_most(1e6, **{name: size})
+            require(size >= 1e-6, f"{name} must be at least 1e-06, got {size}; use a larger one")
+        require(
+            len(set(self.radii)) == len(self.radii),
+            f"dataset.radii must differ, since each ring is a mode, got {list(self.radii)}",
+        )
         require(
             1000 * self.sigma >= max(self.radii),
             f"dataset.sigma must not be below a thousandth of the largest radius, got {self.sigma}",

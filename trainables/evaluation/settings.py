@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import inf
 from typing import TYPE_CHECKING
 
 from trainables.config import fingerprint
@@ -84,7 +83,12 @@ class EvaluationConfig(Config):
         return everyday_metrics() if self.metrics is None else self.metrics
 
     def check_data(self, dataset: Dataset) -> None:
-        """Refuse metrics that were asked for and can never be had from this data."""
+        """Refuse features and metrics that were asked for and can never be had from this data."""
+        require(
+            len(dataset.shape) == 3 or not self.features.only_images,
+            f"features '{self.features.name}' are of images, and dataset '{dataset.name}' has points of shape "
+            f"{dataset.shape}; use features identity",
+        )
         for metric in self.metrics or ():
             require(
                 "law" not in metric.needs or dataset.has_law,
@@ -109,12 +113,6 @@ class ReadingPlan:
         names = [refinement.name for refinement in self.refinements]
         twice = next((name for name in names if names.count(name) > 1), None)
         require(twice is None, f"refinement '{twice}' is listed twice; give its budgets in one entry")
-        for refinement in self.refinements:
-            require(
-                all(1 < budget < inf for budget in refinement.asked()),
-                f"refinement '{refinement.name}' must ask for budgets K > 1, got {refinement.asked()}; "
-                "K = 1 is the model as it is",
-            )
         require(
             self.proposals() <= MOST_PROPOSALS,
             f"the largest budget K asks for {self.proposals():.3g} draws of every trial, of at most "

@@ -28,6 +28,7 @@ class OwnClassifier(FeatureExtractor):
     """The last hidden layer of a network trained to tell the classes of the real samples."""
 
     name: ClassVar[str] = "classifier"
+    only_images: ClassVar[bool] = True
     has_logits: ClassVar[bool] = True
 
     def look(self, real: Images, fake: Images) -> None:

@@ -31,11 +31,13 @@ class FeatureExtractor(Member, ABC):
 
     Attributes:
         has_logits: whether its network can tell classes too.
+        only_images: it cannot take points.
         argument: the field that ``tradeoff measure --features NAME=VALUE`` sets, if there is one.
     """
 
     argument: ClassVar[str | None] = None
     has_logits: ClassVar[bool] = False
+    only_images: ClassVar[bool] = False
 
     def look(self, real: Images, fake: Images) -> None:
         """Refuse, before torch is loaded, images it could not take and files that hold no such network.

@@ -40,6 +40,7 @@ class Inception(FeatureExtractor):
     """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for."""
 
     name: ClassVar[str] = "inception"
+    only_images: ClassVar[bool] = True
     has_logits: ClassVar[bool] = True
     argument: ClassVar[str | None] = "weights"
     weights: str | None = None

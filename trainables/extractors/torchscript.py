@@ -24,6 +24,7 @@ class TorchScript(FeatureExtractor):
     """A file of the user's: images in [0, 1] → features."""
 
     name: ClassVar[str] = "torchscript"
+    only_images: ClassVar[bool] = True
     argument: ClassVar[str | None] = "file"
     file: str = ""
 

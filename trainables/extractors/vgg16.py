@@ -31,6 +31,7 @@ class Vgg16(FeatureExtractor):
     """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for."""
 
     name: ClassVar[str] = "vgg16"
+    only_images: ClassVar[bool] = True
     argument: ClassVar[str | None] = "weights"
     weights: str | None = None
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trainables.archives import open_archive
 from trainables.extractors.extractor import Images
 from trainables.refusals import other_channels
 from trainables.tensor_files import StoredTensor, check_old_file, read_stored
@@ -93,7 +94,7 @@ def check_archive(path: Path) -> bool:
     if not zipfile.is_zipfile(path):
         return False
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             members = archive.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise ValueError(f"{path} must be a file of torch, but its archive is damaged: {error}") from error
@@ -111,7 +112,7 @@ def is_torchscript(path: Path) -> bool:
     """Whether the file is a TorchScript archive (and not, say, a state dict)."""
     if not check_archive(path):
         return False
-    with zipfile.ZipFile(path) as archive:
+    with open_archive(path) as archive:
         return any(name.endswith("/constants.pkl") for name in archive.namelist())
 
 
@@ -121,7 +122,7 @@ def check_torchscript(path: Path) -> None:
         raise ValueError(
             f"{path} must be a TorchScript file; save the network with torch.jit.script(net).save(...)"
         )
-    with zipfile.ZipFile(path) as archive:
+    with open_archive(path) as archive:
         names = [name for name in archive.namelist() if name.endswith("/data.pkl")]
         try:  # a pickled object whose class is code of the archive
             whole = bool(names) and archive.open(names[0]).read(12) == b"\x80\x02c__torch__"

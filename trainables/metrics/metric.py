@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from trainables.declarations import written
-from trainables.family import Member
+from trainables.declarations import are_counts, blamed, written
+from trainables.family import Member, require
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -106,6 +106,19 @@ class Metric(Member, ABC):
         if everyday is not None and not isinstance(everyday, int):
             return f"must have a whole number or None as everyday, got {written(everyday)}"
         return super().misdeclared()
+
+    def check_answers(self) -> None:
+        """What it needs and looks at are whole numbers."""
+        with blamed(f"least() and orders() of metric '{self.name}' must give whole numbers"):
+            least, orders = self.least(), self.orders(3)
+        require(
+            are_counts(least) and len(least) == 2,
+            f"least() of metric '{self.name}' must give two whole numbers, got {written(least)}",
+        )
+        require(
+            are_counts(orders, 1),
+            f"orders() of metric '{self.name}' must give whole numbers ≥ 1, got {written(orders)}",
+        )
 
     @abstractmethod
     def measure(self, pair: Pair) -> Scores:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
+from trainables.declarations import are_counts, blamed, written
 from trainables.evaluation.reading import Cost
-from trainables.family import Member
+from trainables.family import Member, require
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,6 +59,24 @@ class Refinement(Member, ABC):
     """
 
     asking: ClassVar[tuple[str, ...]] = ("budgets",)
+
+    def check_answers(self) -> None:
+        """Budgets are numbers, a number of samples gives a number of proposals."""
+        with blamed(f"asked() of refinement '{self.name}' must give budgets such as (1.5, 2.0)"):
+            asked, proposals = self.asked(), self.proposals(1000)
+        require(
+            isinstance(asked, tuple) and all(isinstance(budget, int | float) for budget in asked),
+            f"asked() of refinement '{self.name}' must give budgets such as (1.5, 2.0), got {written(asked)}",
+        )
+        require(
+            all(1 < budget < inf for budget in asked),
+            f"refinement '{self.name}' must ask for budgets K > 1, got {written(asked)}; "
+            "K = 1 is the model as it is",
+        )
+        require(
+            are_counts([proposals], 1),
+            f"proposals() of refinement '{self.name}' must give a whole number ≥ 1, got {written(proposals)}",
+        )
 
     @abstractmethod
     def asked(self) -> tuple[float, ...]:

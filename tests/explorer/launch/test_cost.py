@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from explorer.errors import UserError
 from explorer.launch.cost import flops
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.models import Model
@@ -39,3 +41,18 @@ def test_a_model_that_does_not_tell_is_not_guessed_at() -> None:
 def test_wider_networks_cost_more() -> None:
     assert flops(TrialConfig(model=MlpGan(generator=(64, 64)))) > flops(TrialConfig())
     assert flops(TrialConfig(model=RealNvp(couplings=8))) > flops(TrialConfig(model=RealNvp()))
+
+
+@pytest.mark.parametrize("given", [3, (1, 2, 3), ("a", 1), ZeroDivisionError("no")])
+def test_a_model_that_tells_nonsense_is_named(given: object) -> None:
+    class Odd(MlpGan):
+        def multiplications(self, shape: tuple[int, ...], classes: int | None) -> Any:
+            if isinstance(given, Exception):
+                raise given
+            return given
+
+    with pytest.raises(
+        UserError,
+        match=r"multiplications\(\) of model 'mlp_gan' must give two numbers or None, but it raised ",
+    ):
+        flops(TrialConfig(model=Odd()))

@@ -13,6 +13,7 @@ from explorer.search import SEARCHES
 from explorer.stopping import STOPPERS
 from explorer.sweep import load_sweep
 from explorer.sweep.members import (
+    Made,
     build_config,
     build_evaluation,
     build_member,
@@ -160,6 +161,18 @@ def test_a_trial_is_its_plain_self_again() -> None:
     assert build_trial({}, 0) == TrialConfig()
     with pytest.raises(UserError, match=r"\[0, 2\^62\)"):
         build_trial({}, -1)
+
+
+def test_sections_that_stay_as_they_were_are_made_once() -> None:
+    last: Made = {}
+    first = build_trial({"objective": {"name": "pr", "lam": 1.0}}, 0, last)
+    second = build_trial({"objective": {"name": "pr", "lam": 2.0}}, 1, last)
+    assert second == build_trial({"objective": {"name": "pr", "lam": 2.0}}, 1)
+    assert second.model is first.model
+    assert second.training is first.training
+    build_trial({"objective": {"name": "pr", "lam": 1}}, 0, last)
+    with pytest.raises(UserError, match="must not be a truth value, got True"):  # though 1 == True
+        build_trial({"objective": {"name": "pr", "lam": True}}, 0, last)
 
 
 class _Broken:

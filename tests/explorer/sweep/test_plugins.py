@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
+from explorer.launch.earlier import Earlier
+from explorer.launch.plan import make_plan
 from explorer.sweep import load_sweep
 from explorer.sweep.plugins import ALL_FAMILIES, Plugin, find_plugins, import_plugins
 from trainables.objectives import OBJECTIVES
@@ -293,3 +295,71 @@ def test_no_family_and_no_reader_imports_a_plugin_unasked(tmp_path: Path) -> Non
         "sys.exit('mine_b' in sys.modules or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
+
+
+def test_packages_underneath_are_refused_without_being_imported() -> None:
+    names = ["torch", "torch.nn", "ray", "sklearn"]
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from explorer.errors import UserError; from explorer.sweep.plugins import find_plugins\n"
+        "for name in sys.argv[1:]:\n"
+        "    try:\n        find_plugins([name], Path())\n"
+        "    except UserError as error:\n        print(error)\n"
+        "sys.exit(any(name in sys.modules for name in sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, *names]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert told == [
+        f"plugin '{name}' must be a module with members of yours, and this one is of a package that we use ourselves; "
+        "leave it out"
+        for name in names
+    ]
+
+
+SEARCHING = """
+from dataclasses import dataclass
+from explorer.search.grid import Grid
+from explorer.search.points.source import GridSource
+
+class Mute(GridSource):
+    def ask(self, count):
+        raise KeyError("ask")
+
+@dataclass(frozen=True)
+class Wild(Grid):
+    name = "wild"
+    part: str = "none"
+
+    def reach(self, space):
+        return self.fail("reach") or super().reach(space)
+
+    def probes(self, space):
+        self.fail("probes")
+        return super().probes(space) if self.part != "points" else iter([{"objective.lam": 1}, 5])
+
+    def source(self, space, points, study):
+        self.fail("source")
+        return (Mute if self.part == "ask" else GridSource)(space, points)
+
+    def fail(self, part):
+        if self.part == part:
+            raise KeyError(part)
+"""
+
+
+@pytest.mark.parametrize("part", ["none", "reach", "probes", "points", "source", "ask"])
+def test_a_search_that_raises_is_named_when_a_sweep_is_planned(tmp_path: Path, part: str) -> None:
+    (tmp_path / "wild_search.py").write_text(SEARCHING)
+    text = f"plugins: [wild_search]\nsearch: {{name: wild, part: {part}}}\nspace: {{objective.lam: [1, 2]}}\n"
+    (tmp_path / "s.yaml").write_text(text)
+
+    def planned() -> int:
+        return make_plan(load_sweep(str(tmp_path / "s.yaml")), Earlier()).trials
+
+    if part == "none":
+        assert planned() == 2
+        return
+    with pytest.raises(
+        UserError, match=r"search 'wild' must give points, but it raised (Key|Attribute)Error"
+    ):
+        planned()

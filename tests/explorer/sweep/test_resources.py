@@ -23,6 +23,7 @@ def test_left_open_a_pack_gets_one_core_and_what_cards_there_are() -> None:
         ("resources.gpus=-1", "resources.gpus must be ≥ 0, got -1"),
         ("resources.pack=0", "resources.pack must be ≥ 1, got 0"),
         ("resources.retries=-1", "resources.retries must be ≥ 0, got -1"),
+        ("resources.storage=/dev/null", "resources.storage must be a folder, but /dev/null is none"),
         ("resources.cpu=1", "section 'resources' has no 'cpu', only cpus, gpus, pack, retries, storage"),
         ("tracking.url=x", "section 'tracking' has no 'url', only uri, experiment; did you mean 'uri'?"),
     ],

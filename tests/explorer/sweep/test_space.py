@@ -101,6 +101,12 @@ def test_probes_visit_the_ends_of_every_axis() -> None:
     assert space.paths() == ["a", "b", "c"]
 
 
+def test_probes_visit_no_value_that_the_steps_leave_out() -> None:
+    one, three = (Interval(2.0, 5.0, log=False, whole=False, steps=steps) for steps in (1, 3))
+    assert one.extremes() == [2.0]
+    assert three.extremes() == [2.0, 5.0]
+
+
 def test_steps_too_close_for_whole_numbers_are_visited_once() -> None:
     assert Interval(1.0, 3.0, log=False, whole=True, steps=9).values() == [1, 2, 3]
     assert Interval(2.0, 5.0, log=False, whole=False, steps=1).values() == [2.0]

@@ -65,6 +65,8 @@ def test_whole_numbers_and_lists_are_one_spelling() -> None:
         ({"radii": (1.0, -2.0)}, "dataset.radii must be positive and finite, got -2.0"),
         ({"sigma": 0.0}, "dataset.sigma must be positive and finite, got 0.0"),
         ({"sigma": 1e-3}, "dataset.sigma must not be below a thousandth of the largest radius, got 0.001"),
+        ({"sigma": 1e-300}, "dataset.sigma must be at least 1e-06, got 1e-300; use a larger one"),
+        ({"radii": (1, 2, 1)}, "dataset.radii must differ, since each ring is a mode, got [1.0, 2.0, 1.0]"),
     ],
 )
 def test_refusals(fields: dict[str, Any], sentence: str) -> None:

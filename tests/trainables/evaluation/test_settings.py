@@ -13,7 +13,11 @@ from tests.trainables.training.members import Clusters
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.evaluation.reading import PLAIN
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.extractors import FeatureExtractor
+from trainables.extractors.classifier import OwnClassifier
+from trainables.extractors.inception import Inception
 from trainables.extractors.torchscript import TorchScript
+from trainables.extractors.vgg16 import Vgg16
 from trainables.metrics import everyday_metrics
 from trainables.metrics.frechet import Frechet
 from trainables.metrics.kernel import Kernel
@@ -169,6 +173,16 @@ def test_a_metric_that_can_never_be_had_is_refused() -> None:
         asked.check_data(Clusters())
     assert str(refusal.value) == (
         "metric 'modes' needs the exact law of the data, which dataset 'clusters' has not; leave it out"
+    )
+
+
+@pytest.mark.parametrize("features", [Inception(), Vgg16(), TorchScript(file="a.pt"), OwnClassifier()])
+def test_features_of_images_are_not_had_from_points(features: FeatureExtractor) -> None:
+    with pytest.raises(ValueError, match=r".") as refusal:
+        EvaluationConfig(features=features).check_data(Gaussians8())
+    assert str(refusal.value) == (
+        f"features '{features.name}' are of images, and dataset 'gaussians8' has points of shape (2,); "
+        "use features identity"
     )
 
 

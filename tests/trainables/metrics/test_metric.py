@@ -76,3 +76,40 @@ def test_what_a_metric_says_of_itself_is_checked(said: dict[str, Any], sentence:
     assert str(refusal.value).startswith(f"metric mine.Odd {sentence}")
     assert len(str(refusal.value)) <= 240
     assert "odd" not in METRICS
+
+
+@pytest.mark.parametrize(
+    ("least", "orders", "sentence"),
+    [
+        ((1, 2), 3, "orders() of metric 'odd' must give whole numbers ≥ 1, got 3"),
+        ((1, 2), (0,), "orders() of metric 'odd' must give whole numbers ≥ 1, got (0,)"),
+        ((1, 2), ("3",), "orders() of metric 'odd' must give whole numbers ≥ 1, got ('3',)"),
+        ((1,), (), "least() of metric 'odd' must give two whole numbers, got (1,)"),
+        (None, (), "least() of metric 'odd' must give two whole numbers, got None"),
+        (
+            KeyError("x"),
+            (),
+            "least() and orders() of metric 'odd' must give whole numbers, but it raised KeyError",
+        ),
+    ],
+)
+def test_what_a_metric_answers_is_checked_at_birth(least: Any, orders: Any, sentence: str) -> None:
+    @dataclass(frozen=True)
+    class Odd(Metric):
+        name: ClassVar[str] = "odd"
+        entries: ClassVar[tuple[Entry, ...]] = ()
+
+        def measure(self, pair: Any) -> Scores:
+            return Scores({})
+
+        def least(self) -> Any:
+            if isinstance(least, Exception):
+                raise least
+            return least
+
+        def orders(self, k: int) -> Any:
+            return orders
+
+    with pytest.raises(ValueError, match=r".") as refusal:
+        Odd()
+    assert str(refusal.value).startswith(sentence)

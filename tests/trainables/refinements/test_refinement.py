@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -48,3 +48,43 @@ def test_a_refinement_must_ask_propose_and_refine() -> None:
 
     with pytest.raises(ValueError, match=r"Half must define asked, proposals$"):
         REFINEMENTS.add(Half)
+
+
+@pytest.mark.parametrize(
+    ("asked", "proposals", "sentence"),
+    [
+        (
+            lambda: 1 / 0,
+            10,
+            "asked() of refinement 'odd' must give budgets such as (1.5, 2.0), but it raised Zero",
+        ),
+        (lambda: 2.0, 10, "asked() of refinement 'odd' must give budgets such as (1.5, 2.0), got 2.0"),
+        (lambda: ("2",), 10, "asked() of refinement 'odd' must give budgets such as (1.5, 2.0), got ('2',)"),
+        (
+            lambda: (0.5,),
+            10,
+            "refinement 'odd' must ask for budgets K > 1, got (0.5,); K = 1 is the model as it is",
+        ),
+        (lambda: (2.0,), 1.5, "proposals() of refinement 'odd' must give a whole number ≥ 1, got 1.5"),
+        (lambda: (2.0,), True, "proposals() of refinement 'odd' must give a whole number ≥ 1, got True"),
+    ],
+)
+def test_what_a_refinement_answers_is_checked_at_birth(
+    asked: Callable[[], Any], proposals: Any, sentence: str
+) -> None:
+    @dataclass(frozen=True)
+    class Odd(Refinement):
+        name: ClassVar[str] = "odd"
+
+        def asked(self) -> Any:
+            return asked()
+
+        def proposals(self, samples: int) -> Any:
+            return proposals
+
+        def refine(self, proposals: Proposals, samples: int) -> Iterator[Refined]:
+            return iter(())
+
+    with pytest.raises(ValueError, match=r".") as refusal:
+        Odd()
+    assert str(refusal.value).startswith(sentence)
