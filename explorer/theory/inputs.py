@@ -42,12 +42,12 @@ def check_laws(real: Sequence[float], model: Sequence[float]) -> None:
 
     if len(real) != len(model):
         raise UserError(
-            f"--real and --model must have the same number of probabilities, got {len(real)} and {len(model)}; "
+            f"real and model must have the same number of probabilities, got {len(real)} and {len(model)}; "
             "give both laws on the same outcomes"
         )
     if len(real) > MOST_OUTCOMES:
-        raise UserError(f"--real and --model must have at most {MOST_OUTCOMES:,} outcomes, got {len(real):,}")
-    for option, law in (("--real", real), ("--model", model)):
+        raise UserError(f"real and model must have at most {MOST_OUTCOMES:,} outcomes, got {len(real):,}")
+    for option, law in (("real", real), ("model", model)):
         try:
             probabilities(law, option)
         except ValueError as error:
@@ -63,19 +63,19 @@ def check_trade_offs(lambdas: Sequence[float]) -> None:
     """Trade-offs λ in [0, 1e30], not too many."""
     if len(lambdas) > MOST_TRADE_OFFS:
         raise UserError(
-            f"--lambdas must be at most {MOST_TRADE_OFFS} trade-offs, got {len(lambdas):,}; use fewer"
+            f"lambdas must be at most {MOST_TRADE_OFFS} trade-offs, got {len(lambdas):,}; use fewer"
         )
     bad = [lam for lam in lambdas if not 0 <= lam <= LARGEST]
     if bad or not lambdas:
         got = f"got {bad[0]:g}" if bad else "got none"
         raise UserError(
-            f"every trade-off of --lambdas must be in [0, {LARGEST:g}], {got}; use numbers such as 0.1,1,10"
+            f"every trade-off of lambdas must be in [0, {LARGEST:g}], {got}; use numbers such as 0.1,1,10"
         )
 
 
 def check_budget(budget: float) -> None:
     """K in [1, 1e30]."""
     if not budget >= 1:
-        raise UserError(f"budget K must be ≥ 1, got {budget:g}; use --budget 1 to accept every sample")
+        raise UserError(f"budget K must be ≥ 1, got {budget:g}; use budget 1 to accept every sample")
     if budget > LARGEST:
         raise UserError(f"budget K must be at most {LARGEST:g}, got {budget:g}; use a smaller one")

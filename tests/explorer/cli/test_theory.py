@@ -67,8 +67,8 @@ def test_a_page_is_written_and_announced_beside_the_output(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("real", "model", "message"),
     [
-        ("0.5,0.6", "0.5,0.5", r"--real must sum to 1, got 1\.1"),
-        ("1.5,-0.5", "0.5,0.5", r"--real must be ≥ 0, got -0\.5"),
+        ("0.5,0.6", "0.5,0.5", r"real must sum to 1, got 1\.1"),
+        ("1.5,-0.5", "0.5,0.5", r"real must be ≥ 0, got -0\.5"),
         ("0.5,0.5", "1", "same number of probabilities, got 2 and 1"),
         ("0.5,half", "0.5,0.5", "numbers separated by commas, got 'half'"),
         ("0.5,1/0", "0.5,0.5", "got '1/0'"),

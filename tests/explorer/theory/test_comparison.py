@@ -89,14 +89,14 @@ def test_infinities_are_null_in_json_and_infinite_in_python() -> None:
             [0.5, 0.5],
             None,
             2,
-            "probabilities of --real must sum to 1, got 1.1; divide each by the sum",
+            "probabilities of real must sum to 1, got 1.1; divide each by the sum",
         ),
-        ([0.5, 0.5], [1.5, -0.5], None, 2, "every probability of --model must be ≥ 0, got -0.5"),
+        ([0.5, 0.5], [1.5, -0.5], None, 2, "every probability of model must be ≥ 0, got -0.5"),
         ([0.5, 0.5], [1.0], None, 2, "same number of probabilities, got 2 and 1"),
-        ([1.0], [1.0], [-1.0], 2, "trade-off of --lambdas must be in .*, got -1"),
+        ([1.0], [1.0], [-1.0], 2, "trade-off of lambdas must be in .*, got -1"),
         ([1.0], [1.0], [], 2, "got none"),
         ([1.0], [1.0], [math.inf], 2, "got inf"),
-        ([1.0], [1.0], None, 0.5, r"budget K must be ≥ 1, got 0\.5; use --budget 1 to accept every sample"),
+        ([1.0], [1.0], None, 0.5, r"budget K must be ≥ 1, got 0\.5; use budget 1 to accept every sample"),
     ],
 )
 def test_bad_input_is_the_users_to_mend(

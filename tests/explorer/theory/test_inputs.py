@@ -35,9 +35,9 @@ def test_a_number_with_endless_digits_costs_no_time() -> None:
     ("real", "model", "told"),
     [
         ([0.5, 0.5], [1.0], "same number of probabilities, got 2 and 1"),
-        ([0.5, 0.6], [0.5, 0.5], "--real must sum to 1, got 1.1"),
-        ([0.5, 0.5], [1.5, -0.5], "--model must be ≥ 0, got -0.5"),
-        ([1.0, 1e-300], [0.5, 0.5], "--real must be 0 or at least 1e-30, got 1e-300"),
+        ([0.5, 0.6], [0.5, 0.5], "real must sum to 1, got 1.1"),
+        ([0.5, 0.5], [1.5, -0.5], "model must be ≥ 0, got -0.5"),
+        ([1.0, 1e-300], [0.5, 0.5], "real must be 0 or at least 1e-30, got 1e-300"),
         ([0.0004] * 2500, [0.0004] * 2500, "at most 2,000 outcomes, got 2,500"),
     ],
 )
