@@ -9,6 +9,7 @@ from typing import Any
 
 from explorer.errors import UserError, brief, shown
 from explorer.sweep.loading import DEEPEST, LARGEST_WHOLE, MOST_VALUES, check_text
+from trainables.declarations import reason
 
 __all__ = ["plain_value"]
 
@@ -43,11 +44,20 @@ class _Walk:
         if isinstance(value, AbstractSet):
             return [self.plain(inner, depth + 1) for inner in sorted(value, key=repr)]
         if hasattr(value, "tolist"):  # NumPy's arrays and scalars, tensors, series of pandas
-            return self.plain(value.tolist(), depth)
+            return self.plain(self._listed(value), depth + 1)
         kind = type(value).__name__
         raise UserError(
             f"'{self._where}' must be made of numbers, text, lists and mappings, got {brief(kind)}"
         )
+
+    def _listed(self, value: Any) -> Any:
+        """Lists have numbers; tensors that are sparse, or are nowhere, do not."""
+        try:
+            return value.tolist()
+        except Exception as error:
+            raise UserError(
+                f"'{self._where}' must hold numbers, but a list of it raised {reason(error)}"
+            ) from error
 
     def _count(self, depth: int) -> None:
         self._values += 1

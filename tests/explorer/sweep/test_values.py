@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,3 +73,25 @@ def test_anything_else_is_refused(value: Any, sentence: str) -> None:
     with pytest.raises(UserError) as error:
         plain_value(value, "space")
     assert str(error.value).startswith(sentence)
+
+
+class Mirror:
+    def tolist(self) -> Mirror:
+        return self
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (
+            torch.ones(2, device="meta"),
+            "'space' must hold numbers, but a list of it raised NotImplementedError",
+        ),
+        (torch.eye(2).to_sparse(), "'space' must hold numbers, but a list of it raised "),
+        (Mirror(), "'space' must be nested at most"),
+    ],
+)
+def test_arrays_that_have_no_numbers_are_refused(value: Any, told: str) -> None:
+    with pytest.raises(UserError) as refusal:
+        plain_value(value, "space")
+    assert str(refusal.value).startswith(told)
