@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.folders import data_folder
+from explorer.reproduce.sajjadi import EPOCHS, TRAINING
 from trainables.sources.fashion_mnist import FOLDER, fashion_mnist
 from trainables.studies.class_dropping import class_dropping, true_corner
 
@@ -13,11 +15,12 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def found():
+    """With the network of the figure in ``explorer.reproduce``, which is trained once and kept."""
     images, labels = fashion_mnist("train")
-    cache = tmp_path_factory.mktemp("classifier")
+    kept = data_folder() / "measure" / "classifiers"
     entries, accuracy = class_dropping(
-        images, labels, cache, samples=800, training=5000, epochs=3, classes=(1, 3, 5, 7, 10)
+        images, labels, kept, samples=800, training=TRAINING, epochs=EPOCHS, classes=(1, 3, 5, 7, 10)
     )
     assert accuracy > 0.75
     return {entry.classes: entry for entry in entries}
