@@ -38,7 +38,7 @@ def parse_goals(raw: Mapping[str, str]) -> tuple[Goal, ...]:
     """``{"precision": "max", "fid": "min"}`` → goals, in the order given."""
     goals = []
     for metric, direction in raw.items():
-        if direction not in ("max", "min"):
+        if not isinstance(direction, str) or direction not in ("max", "min"):
             raise ValueError(f"objective '{metric}' must be 'max' or 'min', got '{direction}'")
         goals.append(Goal(metric, direction))  # type: ignore[arg-type]
     if len(goals) > MOST_GOALS:

@@ -49,6 +49,10 @@ _LARGEST = {
 """Of training; beyond lie mistyped zeros."""
 
 
+SLOWEST = 0.999999
+"""Of averages over iterations, the part that is kept each time; nearer to 1 it is 1 in single precision."""
+
+
 @dataclass(frozen=True)
 class TrainingConfig(Config):
     """How long and how fast. Learning rates fall linearly to 0 over the last ``decay`` part of the iterations."""
@@ -64,7 +68,7 @@ class TrainingConfig(Config):
     decay: float = 0.5
 
     def check(self) -> None:
-        """Counts and rates are positive, averages in [0, 1)."""
+        """Counts and rates are positive, averages forget something."""
         for name in ("iterations", "batch_size", "critic_steps", "generator_lr", "critic_lr"):
             positive(**{f"training.{name}": getattr(self, name)})
         for name, limit in _LARGEST.items():
@@ -78,6 +82,7 @@ class TrainingConfig(Config):
         for name in ("beta1", "beta2", "ema"):
             value = getattr(self, name)
             require(0 <= value < 1, f"training.{name} must be in [0, 1), got {value}")
+            at_most(SLOWEST, **{f"training.{name}": value})
         require(0 <= self.decay <= 1, f"training.decay must be in [0, 1], got {self.decay}")
 
 

@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral, Real
+from pathlib import PurePath
 from typing import Any, Literal, Union, get_args, get_origin
 
 __all__ = ["are_counts", "are_shorthands", "blamed", "misfit", "reason", "written"]
@@ -36,7 +37,7 @@ def blamed(promise: str) -> Iterator[None]:
         yield
     except ValueError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ValueError(f"{promise}, but it raised {reason(error)}") from error
 
 
@@ -70,10 +71,23 @@ def misfit(name: str, hint: Any, default_of: Callable[[], Any]) -> str | None:
         default = default_of()
     except Exception as error:
         return f"must give its field '{name}' a default, but its factory raised {reason(error)}"
+    if not _is_plain(default):
+        return (
+            f"must give its field '{name}' a number, text, truth value, path or tuple, got {written(default)}"
+        )
     if _fits(default, hint):
         return None
     kind = hint.__name__ if isinstance(hint, type) else str(hint)
     return f"must give its field '{name}' a default of type {kind}, got {written(default)}"
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value can stand in a sweep file and in a name: what JSON holds, paths, and configs of such."""
+    if isinstance(value, tuple | list):
+        return all(map(_is_plain, value))
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _is_plain(inner) for key, inner in value.items())
+    return value is None or isinstance(value, bool | int | float | str | PurePath) or hasattr(value, "plain")
 
 
 def _fits(value: Any, hint: Any) -> bool:

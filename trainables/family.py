@@ -202,6 +202,10 @@ class Family(Generic[M]):
         """Members that are here already: ours, and those brought in; packages are left alone."""
         return {**self._ours(), **self._brought}
 
+    def brought(self) -> list[str]:
+        """Names of members from outside that are here already."""
+        return list(self._brought)
+
     def is_ours(self, name: object) -> bool:
         """Whether a member of that name is one of this package's own."""
         return name in self._ours()

@@ -28,7 +28,7 @@ class Call(NamedTuple):
 
 
 def read_pickle(content: bytes, known: Collection[str], stored: Callable[[Any], Any]) -> Any:
-    """The value of a pickle of protocol 2 that names only what is ``known``, as ``module.name``. O(len) time.
+    """The value of a pickle of protocol 2 to 5 that names only what is ``known``, as ``module.name``. O(len) time.
 
     An exception, mostly ValueError, if it holds more than tensors need.
     """
@@ -51,11 +51,11 @@ class _Machine:
 
     def step(self, opcode: str, argument: Any) -> None:
         match opcode:
-            case "STOP":
+            case "STOP" | "FRAME":
                 pass
-            case "PROTO" if argument == 2:
+            case "PROTO" if 2 <= argument <= 5:
                 pass
-            case "BININT" | "BININT1" | "BININT2" | "LONG1" | "BINFLOAT" | "BINUNICODE":
+            case "BININT" | "BININT1" | "BININT2" | "LONG1" | "BINFLOAT" | "BINUNICODE" | "SHORT_BINUNICODE":
                 self.stack.append(argument)
             case "NONE" | "NEWTRUE" | "NEWFALSE":
                 self.stack.append({"NONE": None, "NEWTRUE": True, "NEWFALSE": False}[opcode])
@@ -69,10 +69,14 @@ class _Machine:
                 self.stack.append(tuple(self._taken(len(self.stack) - int(opcode[-1]))))
             case "BINPUT" | "LONG_BINPUT":
                 self._memo[argument] = self.stack[-1]
+            case "MEMOIZE":
+                self._memo[len(self._memo)] = self.stack[-1]
             case "BINGET" | "LONG_BINGET":
                 self.stack.append(self._memo[argument])
             case "GLOBAL":
                 self.stack.append(self._name(argument.replace(" ", ".")))
+            case "STACK_GLOBAL":
+                self.stack.append(self._name(".".join(map(str, self._taken(len(self.stack) - 2)))))
             case "BINPERSID":
                 self.stack.append(self._stored(self.stack.pop()))
             case "SETITEM" | "SETITEMS" | "APPEND" | "APPENDS":

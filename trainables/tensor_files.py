@@ -7,6 +7,7 @@ storage is a member of the archive, not packed. Before torch 1.6 it was pickles 
 from __future__ import annotations
 
 import io
+import math
 import pickletools
 import sys
 import zipfile
@@ -42,6 +43,9 @@ SIZES = {
     "torch.LongStorage": ("int64", 8),
 }
 CALLS = {"torch._utils._rebuild_tensor_v2", "torch._utils._rebuild_parameter", "collections.OrderedDict"}
+
+MOST_REPEATED = 1 << 20
+"""Numbers of a tensor that has more of them than are stored: expanded to a shape, it takes memory when it is read."""
 
 OLD = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
 """The pickled number with which files of before torch 1.6 begin."""
@@ -149,6 +153,8 @@ def _tensor(call: Call) -> StoredTensor:
         raise ValueError("a tensor has no shape there is")
     if any(lazy):
         raise ValueError("a tensor is a view not computed yet, whose clone must be saved")
+    if math.prod(size) > max(MOST_REPEATED, storage.numbers):
+        raise ValueError("a tensor repeats few numbers many times, and contiguous() must be saved")
     last = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
     if 0 not in size and last >= storage.numbers:
         raise ValueError("a tensor reaches beyond its storage")

@@ -77,15 +77,22 @@ def text_or_none(value: object, what: str) -> str | None:
 
 def is_path(value: object) -> bool:
     """Whether a value names a file: text, or a path that is text underneath."""
-    return isinstance(value, str) or (isinstance(value, os.PathLike) and isinstance(os.fspath(value), str))
+    try:
+        return isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str)
+    except Exception:  # of another's code
+        return False
 
 
 def file_path(value: Any, what: str) -> Path:
     """The path of a file or folder."""
     if not is_path(value):
         raise UserError(f"{what} must be a path, got {shown(value)}")
-    if "\0" in os.fspath(value):
-        raise UserError(f"{what} must be a path without null characters, got {shown(value)}")
+    try:
+        valid = b"\0" not in os.fsencode(value)
+    except UnicodeEncodeError:
+        valid = False
+    if not valid:
+        raise UserError(f"{what} must be a path without null characters and surrogates, got {shown(value)}")
     return Path(value)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.errors import UserError
+from math import inf
+
+from explorer.errors import UserError, shown
 from trainables.config import TrialConfig
 from trainables.declarations import reason
 
@@ -19,15 +21,15 @@ def flops(config: TrialConfig) -> float | None:
     passes both networks forward and backward once. None where a model does not tell.
     """
     dataset, training = config.dataset, config.training
-    name = config.model.name
+    told = f"multiplications() of model '{config.model.name}' must give two numbers or None"
     try:
         counted = config.model.multiplications(dataset.shape, dataset.classes)
         if counted is None:
             return None
         generator, critic = map(float, counted)
-    except Exception as error:
-        raise UserError(
-            f"multiplications() of model '{name}' must give two numbers or None, but it raised {reason(error)}"
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise UserError(f"{told}, but it raised {reason(error)}") from error
+    if not (0 <= generator < inf and 0 <= critic < inf):
+        raise UserError(f"{told}, got {shown(counted)}")
     critic_step = 2 * 6 * critic + 2 * generator
     return float(training.batch_size * (training.critic_steps * critic_step + 6 * (generator + critic)))

@@ -10,6 +10,7 @@ from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
 from explorer.search import of_search
 from explorer.search.points.source import Asked, PointSource
+from explorer.sweep.plugins import of_members
 from explorer.sweep.sweep import Sweep
 from trainables.config import TrialConfig
 
@@ -52,6 +53,7 @@ class Ledger:
         self._packs: list[Pack] = []
         self._over = False
 
+    @of_members()
     def refill(self, points: int, limit: int) -> None:
         """Ask the search for more points and pack their trials."""
         with of_search(self._sweep.search):

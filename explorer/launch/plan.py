@@ -13,6 +13,7 @@ from explorer.launch.ledger import Ledger
 from explorer.launch.packing import Pack, make_packs
 from explorer.launch.places import checkpoint_folder, newest_checkpoint
 from explorer.launch.slots import Slots, local_slots
+from explorer.sweep.plugins import of_members
 from explorer.sweep.sweep import Sweep
 
 __all__ = ["Plan", "make_plan"]
@@ -92,6 +93,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+@of_members()
 def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     """The plan of a sweep on ``slots``, by default those of this machine."""
     slots = slots or local_slots(sweep)

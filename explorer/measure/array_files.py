@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import warnings
 import zipfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -36,7 +37,10 @@ def outline_npz(path: Path) -> Outline:
     """Arrays by name; members that are no arrays are passed over."""
     file_size(path)
     with refusing(path, SHOULD), open_archive(path) as archive:
-        names = {name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")}
+        listed = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
+        names = set(listed)
+        if len(names) < len(listed):
+            raise ValueError(f"'{next(name for name in names if listed.count(name) > 1)}' is in it twice")
         return outline_array(path, names, lambda name: _member_header(archive, f"{name}.npy"))
 
 
@@ -77,7 +81,8 @@ def _header(file: IO[bytes], size: int) -> Header:
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
         raise ValueError(f"format {version[0]}.{version[1]} is not one of arrays of numbers")
-    shape, _, dtype = readers[version](head)
+    with warnings.catch_warnings(action="ignore"):  # of headers that Python 2 wrote, or that are none
+        shape, _, dtype = readers[version](head)
     needed, there = math.prod(shape) * dtype.itemsize, size - head.tell()
     if any(n < 0 for n in shape):
         raise ValueError("its shape is negative")

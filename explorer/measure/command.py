@@ -16,7 +16,7 @@ from explorer.measure.extraction import (
     extractor_named,
 )
 from explorer.measure.files import is_folder, named, reason
-from explorer.measure.inputs import SampleSet, load_sets, outline_set
+from explorer.measure.inputs import SampleSet, load_sets, outline_sets
 from explorer.measure.memory import check_memory
 from explorer.measure.outline import Outline
 from explorer.measure.report import Measurement, check_metrics, measure_features
@@ -63,7 +63,7 @@ def _outlined(
     settings.check()
     for path in (real_path, fake_path):
         is_folder(path)  # or any other thing, as long as it is there
-    real, fake = outline_set(real_path), outline_set(fake_path)
+    real, fake = outline_sets(real_path, fake_path)
     check_kinds(features, real, fake)
     logits = False
     if not real.is_features:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.Image import Image
 
-__all__ = ["IMAGES", "outline_folder", "read_image"]
+__all__ = ["IMAGES", "listed", "outline_folder", "read_image"]
 
 IMAGES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm", ".pgm"})
 # Pillow looks at contents, not names, and hands some of what it knows (PostScript) to other programs.
@@ -43,11 +44,7 @@ def outline_folder(folder: Path) -> Outline:
 
     So a folder of damaged images is refused before a network is loaded for them. O(N) time, O(N) memory.
     """
-    files = _listed(folder)
-    if not files:
-        raise UserError(
-            f"{named(folder)} must hold images ({', '.join(sorted(IMAGES))}), but it has none of them"
-        )
+    files = listed(folder)
     shapes = [_shape(file) for file in files]
     for file in _first(files[:TRIED], shapes):
         read_image(file)
@@ -69,14 +66,15 @@ def read_image(file: Path) -> NDArray[np.uint8]:
     """One image as bytes (c, h, w): grey with one channel, else red, green and blue."""
     import numpy as np
 
-    with _opened(file) as image:
+    with _opened(file) as image, _silenced(image):
         image.load()
         plain = image if image.mode == "L" else image.convert("RGB")
         pixels = np.array(plain, dtype=np.uint8)
     return pixels[None] if pixels.ndim == 2 else pixels.transpose(2, 0, 1)
 
 
-def _listed(folder: Path) -> tuple[Path, ...]:
+def listed(folder: Path) -> tuple[Path, ...]:
+    """The files in ``folder`` that are called images, by name; there are some, and not too many."""
     found = []
     with os.scandir(folder) as entries:
         for number, entry in enumerate(entries):
@@ -87,6 +85,10 @@ def _listed(folder: Path) -> tuple[Path, ...]:
                 )
             if os.path.splitext(entry.name)[1].lower() in IMAGES:  # noqa: PTH122
                 found.append(entry.name)
+    if not found:
+        raise UserError(
+            f"{named(folder)} must hold images ({', '.join(sorted(IMAGES))}), but it has none of them"
+        )
     return tuple(folder / name for name in sorted(found))
 
 
@@ -114,8 +116,10 @@ def _check_portable_map(file: Path) -> None:
     """
     with file.open("rb") as start:
         head = start.read(HEAD)
-    if head[:1] != b"P" or head[1:2] not in b"123456":
+    if head[:1] != b"P" or head[1:2] not in b"0123456fy":
         return
+    if head[1:2] in b"0fy":  # forms that Pillow alone writes, and numbers in floating point
+        raise UserError(f"{named(file)} must be a portable map of bytes, P1 to P6; save it as .png")
     words = re.sub(rb"#[^\r\n]*", b"", head).split(maxsplit=4)
     due = 2 if words[0] in (b"P1", b"P4") else 3
     numbers = words[1 : 1 + due]
@@ -133,6 +137,23 @@ def _has_second_frame(image: Image) -> bool:
     except EOFError:
         return False
     return True
+
+
+@contextmanager
+def _silenced(image: Image) -> Iterator[None]:
+    """libtiff prints what it thinks of a damaged image; Pillow raises it too, and that is told."""
+    if image.format != "TIFF":
+        yield
+        return
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.errors import UserError
 from explorer.measure.array_files import outline_npy, outline_npz, read_npy, read_npz
 from explorer.measure.files import is_folder, named
-from explorer.measure.images import outline_folder, read_image
+from explorer.measure.images import listed, outline_folder, read_image
 from explorer.measure.outline import Outline, channels_last
 from explorer.measure.torch_files import outline_torch, read_torch
 from trainables.refusals import not_finite, out_of_range
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
     _Arrays = tuple[NDArray[Any], NDArray[np.int64] | None]
 
-__all__ = ["SampleSet", "check_magnitude", "load_sets", "outline_set"]
+__all__ = ["SampleSet", "check_magnitude", "load_sets", "outline_set", "outline_sets"]
 
 OUTLINES = {".npy": outline_npy, ".npz": outline_npz, ".pt": outline_torch, ".pth": outline_torch}
 READERS = {".npy": read_npy, ".npz": read_npz, ".pt": read_torch, ".pth": read_torch}
 MOST_CLASSES = 1 << 16
 BATCH_PIXELS = 1 << 24
+LARGEST = 1e30
+"""Of a feature: kernels take its sixth power, and the Fréchet distance its fourth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,15 @@ def outline_set(path: Path) -> Outline:
     return OUTLINES[path.suffix.lower()](path)
 
 
+def outline_sets(*paths: Path) -> list[Outline]:
+    """What the sets are; that there is something in each is looked at before one is gone through."""
+    folders = [path for path in paths if is_folder(path)]
+    for folder in folders:
+        listed(folder)
+    found = {path: outline_set(path) for path in sorted(set(paths), key=folders.__contains__)}
+    return [found[path] for path in paths]
+
+
 def load_sets(real: Outline, fake: Outline) -> tuple[SampleSet, SampleSet]:
     """The sets themselves. Their numbers are looked at before torch is loaded, which takes longer."""
     sides = {"REAL": real, "FAKE": fake}
@@ -120,14 +131,19 @@ def load_sets(real: Outline, fake: Outline) -> tuple[SampleSet, SampleSet]:
 
 
 def check_magnitude(side: str, largest: float, dimension: int, dtype: str) -> None:
-    """Squared distances ‖x-y‖² ≤ 4d·max|x|² stay finite in the precision they are computed in."""
+    """Squared distances ‖x-y‖² ≤ 4d·max|x|², products of covariances and cubes stay finite and above zero."""
     import numpy as np
 
-    most = math.sqrt(float(np.finfo(dtype).max) / (4 * dimension))
+    most = min(LARGEST, math.sqrt(float(np.finfo(dtype).max) / (4 * dimension)))
     if largest > most:
         raise UserError(
-            f"{side} must hold numbers up to {most:.1e}, or their distances overflow {dtype}, "
+            f"{side} must hold numbers up to {most:.1e}, or what is computed of them overflows {dtype}, "
             f"got {largest:.1e}; rescale the features"
+        )
+    if 0 < largest < 1 / LARGEST:
+        raise UserError(
+            f"{side} must hold numbers of {1 / LARGEST:.0e} and more, or what is computed of them underflows, "
+            f"got {largest:.1e} at most; rescale the features"
         )
 
 

@@ -26,7 +26,7 @@ class Grid(Search):
     def probes(self, space: Space) -> Iterator[Point]:
         """All that it will try; where axes combine, values alone first, so that one to be refused is found soon."""
         if self.trials is None and any(len(box) > 1 for box in space.boxes):
-            yield from space.probes()
+            yield from space.alone()
         yield from islice(space.grid(), self.trials)
 
     def reach(self, space: Space) -> int:

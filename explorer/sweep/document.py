@@ -11,7 +11,7 @@ from typing import Any
 from explorer.errors import UserError, brief, shown
 from explorer.sweep.loading import DEEPEST, LARGEST_BYTES, check_text, parse_yaml
 from explorer.sweep.sweep import Sweep, build_sweep
-from explorer.sweep.values import plain_value
+from explorer.sweep.values import plain_mapping, plain_value
 from trainables.nearest import nearest
 
 __all__ = ["list_presets", "load_sweep", "preset_text"]
@@ -78,8 +78,7 @@ def _text(path: Path) -> str:
 
 def _given(source: Mapping[str, Any]) -> tuple[dict[str, Any], Path]:
     """A document from Python, and the current folder, beside which its plugins lie."""
-    plain = {str(key): plain_value(value, str(key)) for key, value in source.items()}
-    return {"name": "sweep", **plain}, Path.cwd()
+    return {"name": "sweep", **plain_mapping(source, "a sweep")}, Path.cwd()
 
 
 def _assignment(text: str) -> tuple[str, Any]:
@@ -130,7 +129,7 @@ def load_sweep(
     """A sweep from a file, preset or mapping, with ``path=value`` texts or values by path laid over it."""
     raw, folder = _given(source) if isinstance(source, Mapping) else _read(os.fspath(source))
     if isinstance(changes, Mapping):
-        laid = [(str(path), plain_value(value, str(path))) for path, value in changes.items()]
+        laid = list(plain_mapping(changes, "changes").items())
     else:
         laid = [_assignment(text) for text in changes]
     for path, value in laid:

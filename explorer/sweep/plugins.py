@@ -10,6 +10,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
@@ -17,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 from explorer.search import SEARCHES
 from explorer.stopping import STOPPERS
 from trainables.config import FAMILIES
@@ -28,7 +29,7 @@ from trainables.metrics import METRICS
 from trainables.paths import check_path
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins"]
+__all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins", "of_members"]
 
 MOST_PLUGINS = 100
 
@@ -107,18 +108,46 @@ def import_plugins(plugins: Iterable[Plugin]) -> None:
     """Import the modules and take in the members they define; those of a local module are imported from its path."""
     for plugin in plugins:
         module = _import(plugin)
-        found = 0
-        for family in ALL_FAMILIES:
-            for kind in family.defined_in(module):
-                try:
-                    family.add(kind)
-                except ValueError as error:
-                    raise UserError(f"plugin '{plugin.module}': {error}") from error
-                found += 1
-            _refuse_unfinished(plugin, module, family)
+        try:
+            found = _take_in(plugin, module)
+        except UserError:
+            raise
+        except (Exception, SystemExit) as error:  # of what it defines, looked at from outside
+            raise UserError(f"plugin '{plugin.module}' cannot be read: {reason(error)}") from error
         if not found:
             nouns = ", ".join(family.noun for family in ALL_FAMILIES)
             raise UserError(f"plugin '{plugin.module}' defines no member of any family ({nouns})")
+
+
+def _take_in(plugin: Plugin, module: ModuleType) -> int:
+    """How many members a module defines; they are known from now on."""
+    found = 0
+    for family in ALL_FAMILIES:
+        for kind in family.defined_in(module):
+            try:
+                family.add(kind)
+            except ValueError as error:
+                raise UserError(f"plugin '{plugin.module}': {error}") from error
+            found += 1
+        _refuse_unfinished(plugin, module, family)
+    return found
+
+
+@contextmanager
+def of_members() -> Iterator[None]:
+    """What is raised where members are asked is told as a fault of those from outside; without any, it is ours."""
+    try:
+        yield
+    except UserError:
+        raise
+    except (Exception, SystemExit) as error:
+        brought = [f"{family.noun} '{name}'" for family in ALL_FAMILIES for name in family.brought()]
+        if not brought:
+            raise
+        raise UserError(
+            f"members from outside must answer when a sweep is planned, but {brief(' or '.join(brought), 80)} raised "
+            f"{reason(error)}"
+        ) from error
 
 
 def _refuse_unfinished(plugin: Plugin, module: ModuleType, family: Family[Any]) -> None:

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import combinations, islice, pairwise, product
 from typing import Any, Protocol
 
 from explorer.errors import UserError, shown
@@ -17,6 +17,9 @@ from trainables.nearest import nearest
 __all__ = ["Axis", "Chooser", "Interval", "Listed", "Point", "Space", "parse_space"]
 
 MOST_STEPS = 1000
+MOST_PROBES = 10_000
+"""Combinations of values that are looked at before a search begins; a second."""
+
 FARTHEST = 1e100
 """Ends of a range; beyond, their ratio is no number."""
 
@@ -159,14 +162,35 @@ class Space:
             box = self.boxes[int(chooser.choice("box", names))]
         return {path: axis.choose(path, chooser) for path, axis in box.items()}
 
-    def probes(self) -> Iterator[Point]:
-        """Points whose validity stands for that of the whole space: extremes along each axis, others at their first."""
+    def alone(self) -> Iterator[Point]:
+        """Extremes along each axis, others at their first: a value to be refused is found soon."""
         for box in self.boxes:
-            first = {path: axis.extremes()[0] for path, axis in box.items()}
+            ends = {path: axis.extremes() for path, axis in box.items()}
+            first = {path: values[0] for path, values in ends.items()}
             yield first
-            for path, axis in box.items():
-                for value in axis.extremes()[1:]:
-                    yield {**first, path: value}
+            yield from ({**first, path: value} for path, values in ends.items() for value in values[1:])
+
+    def probes(self) -> Iterator[Point]:
+        """Points whose validity stands for that of the whole space: extremes alone, then combined.
+
+        All combinations, or where these are more than ``MOST_PROBES`` as many of those of every two axes.
+        """
+        yield from self.alone()
+        for box in self.boxes:
+            if len(box) > 1:
+                ends = {path: axis.extremes() for path, axis in box.items()}
+                yield from islice(_combined(ends), MOST_PROBES)
+
+
+def _combined(ends: Mapping[str, list[Any]]) -> Iterator[Point]:
+    """Points that differ from the first along two axes, or along more where all combinations are few."""
+    first = {path: values[0] for path, values in ends.items()}
+    if math.prod(map(len, ends.values())) <= MOST_PROBES:
+        yield from (dict(zip(ends, values, strict=True)) for values in product(*ends.values()))
+        return
+    for one, other in combinations(ends, 2):
+        for value, beside in product(ends[one][1:], ends[other][1:]):
+            yield {**first, one: value, other: beside}
 
 
 def parse_space(raw: Any, whole: Mapping[str, bool], where: str = "space") -> Space:

@@ -14,7 +14,7 @@ from explorer.goals import USUAL_GOALS
 from explorer.search import SEARCHES, Search, Study, of_search
 from explorer.stopping import STOPPERS, Stopper
 from explorer.sweep.members import Made, build_config, build_member, build_plan, build_trial
-from explorer.sweep.plugins import Plugin, find_plugins, import_plugins
+from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, of_members
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
 from explorer.sweep.sections import check_fields, lay_over, own_fields, variable_paths, words_of
 from explorer.sweep.space import Point, Space, parse_space
@@ -125,6 +125,11 @@ def build_sweep(raw: Mapping[str, Any], folder: Path = Path()) -> Sweep:
     seeds = _seeds(raw.get("seeds", 1), document.seeds)
     plugins = find_plugins(document.plugins, folder)
     import_plugins(plugins)
+    with of_members():
+        return _built(document, plugins, seeds)
+
+
+def _built(document: Document, plugins: tuple[Plugin, ...], seeds: tuple[int, ...]) -> Sweep:
     plan = build_plan(document.evaluation, document.refinement)
     mentioned = words_of([document.space, *(getattr(document, name) for name in SECTIONS)])
     sweep = Sweep(

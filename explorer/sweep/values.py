@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from typing import Any
 
 from explorer.errors import UserError, brief, shown
 from explorer.sweep.loading import DEEPEST, LARGEST_WHOLE, MOST_VALUES, check_text
 from trainables.declarations import reason
 
-__all__ = ["plain_value"]
+__all__ = ["plain_mapping", "plain_value"]
 
 
 def plain_value(value: Any, where: str) -> Any:
@@ -19,7 +20,28 @@ def plain_value(value: Any, where: str) -> Any:
 
     ``where`` names the value in the sentence that refuses anything else, or more than a file may hold. O(size).
     """
-    return _Walk(brief(where)).plain(value, 0)
+    with _reading(where):
+        return _Walk(brief(where)).plain(value, 0)
+
+
+def plain_mapping(source: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """Every value by its key, which names it where it is refused; ``what`` names the mapping. O(size)."""
+    with _reading(what):
+        walk = _Walk(what)
+        return {name: plain_value(value, name) for key, value in source.items() for name in [walk.key(key)]}
+
+
+@contextmanager
+def _reading(where: str) -> Iterator[None]:
+    """Values of others may raise whatever they like; tensors that are sparse, or nowhere, have no list."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(
+            f"'{brief(where)}' must hold plain values, but reading it raised {reason(error)}"
+        ) from error
 
 
 class _Walk:
@@ -38,26 +60,17 @@ class _Walk:
             check_text(str(text), f"'{self._where}'")
             return str(text)
         if isinstance(value, Mapping):
-            return {self._key(key): self.plain(inner, depth + 1) for key, inner in value.items()}
+            return {self.key(key): self.plain(inner, depth + 1) for key, inner in value.items()}
         if isinstance(value, list | tuple | range):
             return [self.plain(inner, depth + 1) for inner in value]
         if isinstance(value, AbstractSet):
             return [self.plain(inner, depth + 1) for inner in sorted(value, key=repr)]
         if hasattr(value, "tolist"):  # NumPy's arrays and scalars, tensors, series of pandas
-            return self.plain(self._listed(value), depth + 1)
+            return self.plain(value.tolist(), depth + 1)
         kind = type(value).__name__
         raise UserError(
             f"'{self._where}' must be made of numbers, text, lists and mappings, got {brief(kind)}"
         )
-
-    def _listed(self, value: Any) -> Any:
-        """Lists have numbers; tensors that are sparse, or are nowhere, do not."""
-        try:
-            return value.tolist()
-        except Exception as error:
-            raise UserError(
-                f"'{self._where}' must hold numbers, but a list of it raised {reason(error)}"
-            ) from error
 
     def _count(self, depth: int) -> None:
         self._values += 1
@@ -77,7 +90,8 @@ class _Walk:
             )
         return float(value) if isinstance(value, float) else value
 
-    def _key(self, key: Any) -> str:
+    def key(self, key: Any) -> str:
+        """A key, which must be text."""
         if not isinstance(key, str):
             raise UserError(f"the keys of '{self._where}' must be text, got {shown(key)}")
         check_text(key, f"a key of '{self._where}'")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from trainables.declarations import are_counts, blamed, reason, written
+from trainables.datasets.gaussians8 import Gaussians8
+from trainables.declarations import are_counts, blamed, misfit, reason, written
 from trainables.family import UnknownMember
 
 
@@ -37,3 +41,28 @@ def test_counts_are_whole_numbers_in_a_row() -> None:
     assert are_counts(())
     odd: list[Any] = [3, None, (0,), (1.0,), (True,), ("1",), {1: 2}]
     assert not any(are_counts(value, 1) for value in odd)
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), SystemExit("bye"), KeyError("x")])
+def test_code_that_ends_the_program_is_blamed_too(error: BaseException) -> None:
+    with (
+        pytest.raises(ValueError, match=f"it must do, but it raised {type(error).__name__}"),
+        blamed("it must do"),
+    ):
+        raise error
+
+
+@pytest.mark.parametrize(
+    "default", [1j, b"x", {1}, frozenset(), Decimal(1), date(2020, 1, 1), (1, b"x"), object()]
+)
+def test_fields_that_no_name_can_hold_are_refused(default: Any) -> None:
+    told = misfit("a", type(default), lambda: default)
+    assert told is not None
+    assert told.startswith("must give its field 'a' a number, text, truth value, path or tuple, got ")
+
+
+@pytest.mark.parametrize(
+    "default", [None, 1, 2.5, "x", True, Path("x"), (1, (2, "x")), [1], {"a": (1,)}, Gaussians8()]
+)
+def test_fields_of_plain_values_pass(default: Any) -> None:
+    assert misfit("a", Any, lambda: default) is None

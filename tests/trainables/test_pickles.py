@@ -53,7 +53,7 @@ def test_storages_are_asked_for() -> None:
         b"",
         b".",
         b"K\x01K\x02.",
-        b"\x80\x04N.",
+        b"\x80\x06N.",
         b"h\x05.",
         b"K\x01\x86.",
         b"t.",

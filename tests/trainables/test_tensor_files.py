@@ -130,3 +130,23 @@ def test_a_shape_that_no_tensor_has_is_refused(size: tuple[int, ...]) -> None:
     stride = (1,) * len(size)
     with pytest.raises(ValueError, match="a tensor has no shape there is"):
         _tensor(Call("torch._utils._rebuild_tensor_v2", (storage, 0, size, stride, False, {})))
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_every_protocol_that_torch_can_write_is_read(protocol: int, tmp_path: Path) -> None:
+    torch.save({"a": X[1:], "b": torch.nn.Parameter(X)}, tmp_path / "x.pt", pickle_protocol=protocol)
+    found = read_stored(tmp_path / "x.pt")
+    assert np.array_equal(read_array(tmp_path / "x.pt", found["a"]), X[1:].numpy())
+    assert found["b"].shape == (4, 3, 2)
+
+
+def test_few_numbers_repeated_beyond_bearing_are_refused(tmp_path: Path) -> None:
+    for rows, fits in ((1 << 20, True), ((1 << 20) + 1, False)):
+        torch.save(torch.zeros(1, 1).expand(rows, 1), tmp_path / "x.pt")
+        if fits:
+            assert read_stored(tmp_path / "x.pt").shape == (rows, 1)
+            continue
+        with pytest.raises(
+            ValueError, match=r"repeats few numbers many times, and contiguous\(\) must be saved"
+        ):
+            read_stored(tmp_path / "x.pt")

@@ -14,7 +14,7 @@ from trainables.models.model import Model
 if TYPE_CHECKING:
     from torch import nn
 
-__all__ = ["MOST_WEIGHTS", "SIZES", "WIDEST", "MlpGan", "check_widths", "layer_weights"]
+__all__ = ["MOST_WEIGHTS", "SIZES", "WIDEST", "MlpGan", "check_weights", "check_widths", "layer_weights"]
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
     "small": {"generator": (32, 32), "critic": (64, 64, 64)},
@@ -44,6 +44,11 @@ def check_widths(name: str, widths: tuple[int, ...]) -> None:
     at_most(MOST_WEIGHTS, **{f"the weights of model.{name}": int(layer_weights(*widths))})
 
 
+def check_weights(generator: float, critic: float) -> None:
+    """Refuse networks that no machine holds, the layers at their ends included."""
+    at_most(MOST_WEIGHTS, **{"the weights of the generator": generator, "the weights of the critic": critic})
+
+
 @dataclass(frozen=True)
 class MlpGan(Model):
     """Perceptrons with leaky ReLUs; hidden widths are given one by one, or by ``size``."""
@@ -61,6 +66,10 @@ class MlpGan(Model):
         positive(**{"model.latent": self.latent})
         at_most(WIDEST, **{"model.latent": self.latent})
 
+    def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
+        """Both networks can be held."""
+        check_weights(*self._weights(shape))
+
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """latent → hidden widths → data."""
         from trainables.models.layers.perceptron import MLPGenerator
@@ -75,5 +84,8 @@ class MlpGan(Model):
 
     def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
         """Weights of the layers, biases left out."""
+        return self._weights(shape)
+
+    def _weights(self, shape: tuple[int, ...]) -> tuple[float, float]:
         size = prod(shape)
         return layer_weights(self.latent, *self.generator, size), layer_weights(size, *self.critic, 1)

@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trainables.family import at_most, positive, require
-from trainables.models.mlp_gan import MOST_WEIGHTS, SIZES, WIDEST, check_widths, layer_weights
+from trainables.models.mlp_gan import SIZES, WIDEST, check_weights, check_widths, layer_weights
 from trainables.models.model import Model
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ class RealNvp(Model):
         )
         at_most(1000, **{"model.couplings": self.couplings})
         at_most(WIDEST, **{"model.width": self.width})
-        at_most(
-            MOST_WEIGHTS, **{"the weights of model.couplings of model.width": self.couplings * self.width**2}
-        )
 
     def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
         """A coupling splits coordinates."""
@@ -51,6 +48,7 @@ class RealNvp(Model):
             f"model realnvp splits coordinates and needs points of at least 2, got data of shape {shape}; "
             "use another dataset, or model mlp_gan",
         )
+        check_weights(*self._weights(shape))
 
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """The flow."""
@@ -66,6 +64,9 @@ class RealNvp(Model):
 
     def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
         """Weights of the layers, biases left out."""
+        return self._weights(shape)
+
+    def _weights(self, shape: tuple[int, ...]) -> tuple[float, float]:
         size = prod(shape)
         half = max(1, size // 2)
         coupling = layer_weights(half, self.width, self.width, 2 * (size - half))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from decimal import Decimal
@@ -32,6 +33,11 @@ HUGE = 10**5000
 """More digits than Python writes."""
 
 HUGE_CASE = pytest.param(HUGE, id="huge")
+
+
+class Lost(os.PathLike[str]):
+    def __fspath__(self) -> str:
+        raise KeyError("nowhere")
 
 
 class OfBytes:
@@ -165,7 +171,9 @@ def test_a_path_is_text_underneath() -> None:
     assert not is_path(OfBytes())
 
 
-@pytest.mark.parametrize("value", [None, 5, b"x", [], object(), OfBytes(), "a\0b", Path("a\0b")])
+@pytest.mark.parametrize(
+    "value", [None, 5, b"x", [], object(), OfBytes(), Lost(), "a\0b", Path("a\0b"), "\ud800"]
+)
 def test_what_is_no_path_is_told(value: Any) -> None:
     with pytest.raises(UserError, match="it must be a path"):
         file_path(value, "it")

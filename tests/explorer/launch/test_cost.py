@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import pytest
@@ -43,16 +44,18 @@ def test_wider_networks_cost_more() -> None:
     assert flops(TrialConfig(model=RealNvp(couplings=8))) > flops(TrialConfig(model=RealNvp()))
 
 
-@pytest.mark.parametrize("given", [3, (1, 2, 3), ("a", 1), ZeroDivisionError("no")])
+@pytest.mark.parametrize(
+    "given", [3, (1, 2, 3), ("a", 1), (nan, 1), (-1, 1), ZeroDivisionError("no"), SystemExit(0)]
+)
 def test_a_model_that_tells_nonsense_is_named(given: object) -> None:
     class Odd(MlpGan):
         def multiplications(self, shape: tuple[int, ...], classes: int | None) -> Any:
-            if isinstance(given, Exception):
+            if isinstance(given, BaseException):
                 raise given
             return given
 
     with pytest.raises(
         UserError,
-        match=r"multiplications\(\) of model 'mlp_gan' must give two numbers or None, but it raised ",
+        match=r"multiplications\(\) of model 'mlp_gan' must give two numbers or None, (but it raised|got)",
     ):
         flops(TrialConfig(model=Odd()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -78,3 +80,20 @@ def test_a_member_that_numpy_would_take_instead_is_not_read(name: str, tmp_path:
     members = [(f"{name}.npy", 0, checked, len(checked)), (name, 0, shadow, len(shadow))]
     (tmp_path / "x.npz").write_bytes(zip_bytes(members))
     assert np.array_equal(read_npz(tmp_path / "x.npz", name), np.full((6, 2), 1.0))
+
+
+def test_a_header_of_python_2_is_read_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "x.npy").write_bytes(with_header(HEADER.format("<f4", "(3L, 2L)"), bytes(24)))
+    (tmp_path / "y.npy").write_bytes(with_header(HEADER.format("<f4", "(3or 1, 2)"), bytes(24)))
+    with warnings.catch_warnings(action="error"):
+        assert outline_npy(tmp_path / "x.npy").shape == (3, 2)
+        with pytest.raises(UserError, match="reading it failed"):
+            outline_npy(tmp_path / "y.npy")
+
+
+def test_an_array_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive, warnings.catch_warnings(action="ignore"):
+        for start in (0, 1):
+            archive.writestr("features.npy", npy_bytes(np.arange(start, start + 6.0).reshape(3, 2)))
+    with pytest.raises(UserError, match="'features' is in it twice"):
+        outline_npz(tmp_path / "x.npz")

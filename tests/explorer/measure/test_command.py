@@ -174,7 +174,7 @@ def test_what_cannot_be_computed_is_a_sentence(tmp_path, monkeypatch):
     np.save(tmp_path / "large.npy", large)
     settings = replace(FAST, words=("fid",))
     paths = tmp_path / "large.npy", tmp_path / "large.npy"
-    with pytest.raises(UserError, match=r"small enough for their covariances .*; rescale them"):
+    with pytest.raises(UserError, match=r"overflows float64, got 1\.0e\+140"):
         measure_paths(*paths, None, settings, tmp_path)
 
     def exhausted(*outlines):
@@ -194,8 +194,8 @@ REFUSED = {
     "infinite": (np.where(X > 60, np.inf, X), [], "REAL must be finite, but 4 of 24"),
     "infinite in a .pt": (torch.from_numpy(X) / 0, [], "REAL must be finite, but 24 of 24"),
     "NaN in bfloat16": ({"features": torch.from_numpy(X).bfloat16() * torch.nan}, [], "REAL must be finite"),
-    "too large": (X * 1e200, [], "distances overflow float64"),
-    "too large in a .pt": (torch.from_numpy(X).float() * 1e20, [], "distances overflow float32"),
+    "too large": (X * 1e200, [], "computed of them overflows float64"),
+    "too large in a .pt": (torch.from_numpy(X).float() * 1e20, [], "computed of them overflows float32"),
     "complex": (torch.from_numpy(X) * 1j, [], "must hold real numbers, got complex128"),
     "sparse": (torch.from_numpy(X).to_sparse(), [], "_rebuild_sparse_tensor, which is no plain tensor"),
     "a list": ([torch.zeros(3)], [], "must hold one array"),

@@ -130,3 +130,21 @@ def test_the_first_images_are_read_whole_and_the_rest_later(
 def test_portable_maps_are_read(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.ppm").write_bytes(content)
     assert outline_folder(tmp_path).shape[2:] == (4, 4)
+
+
+@pytest.mark.parametrize("start", [b"Pf", b"P0CMYK", b"PyP", b"PyRGBA#", b"PyCMYK\n"])
+def test_maps_that_pillow_alone_knows_are_refused_unread(start: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x.ppm").write_bytes(start + b" " * 10_000)
+    with pytest.raises(UserError, match=r"must be a portable map of bytes, P1 to P6; save it as \.png"):
+        outline_folder(tmp_path)
+
+
+def test_a_damaged_tiff_is_told_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    noise = np.frombuffer(RNG.randbytes(64 * 64), np.uint8).reshape(64, 64)
+    Image.fromarray(noise).save(tmp_path / "x.tiff", compression="tiff_deflate")
+    content = bytearray((tmp_path / "x.tiff").read_bytes())
+    content[40:60] = bytes(20)
+    (tmp_path / "x.tiff").write_bytes(content)
+    with pytest.raises(UserError, match=r"x\.tiff must be an image, but it is damaged or none"):
+        outline_folder(tmp_path)
+    assert capfd.readouterr() == ("", "")

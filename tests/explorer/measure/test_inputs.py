@@ -10,7 +10,7 @@ import torch
 from PIL import Image
 
 from explorer.errors import UserError
-from explorer.measure.inputs import SampleSet, load_sets, outline_set
+from explorer.measure.inputs import SampleSet, load_sets, outline_set, outline_sets
 
 
 def load(path) -> SampleSet:
@@ -151,13 +151,13 @@ def test_numbers_are_looked_at_as_wide_as_they_are_measured(tmp_path):
     np.save(tmp_path / "narrow.npy", narrow)
     np.save(tmp_path / "wide.npy", wide)
     with pytest.raises(
-        UserError, match=r"REAL must hold numbers up to 5\.3e\+18, .* overflow float32, got 1\.0e\+20"
+        UserError, match=r"REAL must hold numbers up to 5\.3e\+18, .* overflows float32, got 1\.0e\+20"
     ):
         load(tmp_path / "narrow.npy")
     sides = [outline_set(tmp_path / name) for name in ("wide.npy", "narrow.npy")]
     assert load_sets(*sides)[1].tensor.max() > 9e19  # beside float64 both are measured in it
     np.save(tmp_path / "wide.npy", -wide * 1e200)
-    with pytest.raises(UserError, match=r"overflow float64, got 1\.0e\+200"):
+    with pytest.raises(UserError, match=r"overflows float64, got 1\.0e\+200"):
         load(tmp_path / "wide.npy")
 
 
@@ -169,3 +169,30 @@ def test_images_are_looked_at_whole(tmp_path):
     torch.save(torch.from_numpy(images), tmp_path / "x.pt")
     with pytest.raises(ValueError, match=r"must lie in \[0, 1\], got values from 0 to 2"):
         load(tmp_path / "x.pt")
+
+
+def test_an_empty_folder_is_found_before_the_other_is_gone_through(tmp_path):
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "x.png").write_bytes(b"no image")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "x.npy").write_bytes(b"no array")
+    with pytest.raises(UserError, match=r"empty must hold images .* has none of them"):
+        outline_sets(tmp_path / "damaged", tmp_path / "empty")
+    with pytest.raises(UserError, match=r"x\.npy must hold numeric arrays"):
+        outline_sets(tmp_path / "damaged", tmp_path / "x.npy")
+    np.save(tmp_path / "a.npy", np.zeros((3, 2)))
+    np.save(tmp_path / "b.npy", np.zeros((5, 2)))
+    assert [o.shape[0] for o in outline_sets(tmp_path / "b.npy", tmp_path / "a.npy")] == [5, 3]
+
+
+@pytest.mark.parametrize(
+    ("scale", "told"), [(1e31, "up to 1.0e\\+30"), (1e-31, "of 1e-30 and more"), (0.0, None)]
+)
+def test_features_lie_where_powers_of_them_are_numbers(scale, told, tmp_path):
+    np.save(tmp_path / "x.npy", np.ones((5, 2)) * scale)
+    outlines = outline_sets(tmp_path / "x.npy", tmp_path / "x.npy")
+    if told is None:
+        load_sets(*outlines)
+        return
+    with pytest.raises(UserError, match=f"REAL must hold numbers {told}.*; rescale the features"):
+        load_sets(*outlines)

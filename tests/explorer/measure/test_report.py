@@ -73,8 +73,8 @@ def test_too_few_samples_for_so_many_neighbours_are_told(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("dtype", "value", "told"),
     [
-        (torch.float64, 1e155, "distances overflow float64, got 1.0e\\+155; rescale"),
-        (torch.float32, 1e19, "distances overflow float32, got 1.0e\\+19; rescale"),
+        (torch.float64, 1e155, "computed of them overflows float64, got 1.0e\\+155; rescale"),
+        (torch.float32, 1e19, "computed of them overflows float32, got 1.0e\\+19; rescale"),
     ],
 )
 def test_features_too_large_for_their_precision_are_refused(

@@ -49,7 +49,7 @@ def test_the_ends_of_the_axes_stand_for_all_that_is_drawn_and_a_grid_is_looked_a
     drawn, walked = list(Random(trials=3).probes(wide())), list(Grid().probes(space()))
     assert drawn == list(wide().probes())
     assert {"objective.lam": 100.0, "model.generator": [8, 8]} in drawn
-    ends = list(space().probes())
+    ends = list(space().alone())
     assert walked == [*ends, *space().grid()]
     assert all(point in walked[len(ends) :] for point in ends)  # of what is tried, only sooner
     assert list(Grid(trials=2).probes(space())) == list(space().grid())[:2]

@@ -13,7 +13,7 @@ from explorer.errors import UserError
 from explorer.launch.earlier import Earlier
 from explorer.launch.plan import make_plan
 from explorer.sweep import load_sweep
-from explorer.sweep.plugins import ALL_FAMILIES, Plugin, find_plugins, import_plugins
+from explorer.sweep.plugins import ALL_FAMILIES, Plugin, find_plugins, import_plugins, of_members
 from trainables.objectives import OBJECTIVES
 
 LOUD = """
@@ -363,3 +363,33 @@ def test_a_search_that_raises_is_named_when_a_sweep_is_planned(tmp_path: Path, p
         UserError, match=r"search 'wild' must give points, but it raised (Key|Attribute)Error"
     ):
         planned()
+
+
+ODD = {
+    "def check(self): raise SystemExit(0)": "check() of 'odd' must raise ValueError with a sentence or nothing",
+    "def signature(self): return 1 / 0": "",
+    "def spelled(cls, raw): raise SystemExit('bye')": "",
+    "def keys(cls): return 5": "",
+    "def declared(cls): raise KeyError('x')": "plugin 'odd_member' cannot be read: KeyError",
+    "def misdeclared(cls): raise SystemExit(3)": "plugin 'odd_member' cannot be read: SystemExit: 3",
+    "b: bytes = b'x'": "must give its field 'b' a number, text, truth value, path or tuple, got b'x'",
+}
+
+
+@pytest.mark.parametrize("body", ODD)
+def test_members_that_fail_where_nobody_expects_it_are_told(tmp_path: Path, body: str) -> None:
+    own = f"@classmethod\n    {body}" if "(cls" in body else body
+    code = LOUD.replace("Loud", "Odd").replace('"loud"', '"odd"') + f"    {own}\n"
+    (tmp_path / "odd_member.py").write_text(code)
+    (tmp_path / "s.yaml").write_text("plugins: [odd_member]\nobjective: {name: odd}\n")
+    with pytest.raises(UserError) as refusal:
+        make_plan(load_sweep(str(tmp_path / "s.yaml")), Earlier())
+    told = (
+        ODD[body] or "members from outside must answer when a sweep is planned, but objective 'odd' raised "
+    )
+    assert told in str(refusal.value)
+
+
+def test_a_fault_of_ours_is_not_blamed_on_others() -> None:
+    with pytest.raises(KeyError, match="ours"), of_members():
+        raise KeyError("ours")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.errors import UserError
 from explorer.search.points.source import RandomSource
 from explorer.sweep import load_sweep
 from explorer.sweep.space import Interval, Listed, Space
@@ -88,6 +91,25 @@ def test_each_fault_gets_its_sentence(assignment: str) -> None:
     assert CASES[assignment] in refusal(assignment)
 
 
+def test_probes_combine_what_no_axis_refuses_alone() -> None:
+    few = Space(({"a": Listed((1, 2)), "b": Listed((3, 4)), "c": Listed((5, 6))},))
+    assert {tuple(point.values()) for point in few.probes()} == set(product((1, 2), (3, 4), (5, 6)))
+    many = Space(({path: Listed(tuple(range(5))) for path in "abcdefg"},))  # 78,125 combinations
+    visited = [tuple(point.values()) for point in many.probes()]
+    pairs = {tuple(sorted(pair)) for pair in visited if sum(map(bool, pair)) <= 2}
+    assert len(visited) == len(set(visited)) == 1 + 7 * 4 + 21 * 16
+    assert len(pairs) == 1 + 4 + 10
+
+
+def test_a_search_refuses_a_space_with_a_combination_that_cannot_be_trained() -> None:
+    space = "space={model.name: [realnvp, mlp_gan], objective.name: [pr, mle]}"
+    for search in ("random", "tpe", "nsga2"):
+        with pytest.raises(
+            UserError, match="objective 'mle' needs a likelihood, which model 'mlp_gan' lacks"
+        ):
+            load_sweep("demo", [space, f"search={{name: {search}, trials: 1}}"])
+
+
 def test_probes_visit_the_ends_of_every_axis() -> None:
     space = Space(
         (
@@ -95,7 +117,7 @@ def test_probes_visit_the_ends_of_every_axis() -> None:
             {"c": Listed(("x",))},
         )
     )
-    assert list(space.probes()) == [
+    assert list(space.alone()) == [
         {"a": 1, "b": 0}, {"a": 2, "b": 0}, {"a": 3, "b": 0}, {"a": 1, "b": 8}, {"c": "x"}
     ]  # fmt: skip
     assert space.paths() == ["a", "b", "c"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, UserDict
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import UserError
-from explorer.sweep.values import plain_value
+from explorer.sweep.values import plain_mapping, plain_value
 
 TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]))
 PLAIN = st.recursive(
@@ -80,18 +81,36 @@ class Mirror:
         return self
 
 
+class Thorny(UserDict[str, Any]):
+    def items(self) -> Any:
+        raise KeyError("thorn")
+
+    def __fspath__(self) -> str:
+        raise OSError("nowhere")
+
+
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (
-            torch.ones(2, device="meta"),
-            "'space' must hold numbers, but a list of it raised NotImplementedError",
-        ),
-        (torch.eye(2).to_sparse(), "'space' must hold numbers, but a list of it raised "),
+        (torch.ones(2, device="meta"), "'space' must hold plain values, but reading it raised NotImpl"),
+        (torch.eye(2).to_sparse(), "'space' must hold plain values, but reading it raised "),
+        (Thorny(), "'space' must hold plain values, but reading it raised "),
+        ([1, {"a": Thorny()}], "'space' must hold plain values, but reading it raised "),
         (Mirror(), "'space' must be nested at most"),
+        (Mock(), "'space' must be nested at most"),
     ],
 )
-def test_arrays_that_have_no_numbers_are_refused(value: Any, told: str) -> None:
+def test_what_cannot_be_read_is_refused(value: Any, told: str) -> None:
     with pytest.raises(UserError) as refusal:
         plain_value(value, "space")
     assert str(refusal.value).startswith(told)
+
+
+def test_values_of_a_mapping_are_named_by_their_keys() -> None:
+    assert plain_mapping({"a": (1,), "b": np.int64(2)}, "a sweep") == {"a": [1], "b": 2}
+    with pytest.raises(UserError, match="'b' must be made of numbers, text"):
+        plain_mapping({"a": 1, "b": object()}, "a sweep")
+    with pytest.raises(UserError, match="the keys of 'a sweep' must be text, got 5"):
+        plain_mapping({5: 1}, "a sweep")
+    with pytest.raises(UserError, match="'a sweep' must hold plain values, but reading it raised KeyError"):
+        plain_mapping(Thorny(), "a sweep")
