@@ -141,7 +141,7 @@ def _path(samples: Any, scratch: Path) -> Path:
 
 def _name(key: object, side: str) -> str:
     """The name of an array inside an archive."""
-    name = str(key)
+    name = text(key, f"every name of the {side} samples")
     if len(name) > LONGEST_NAME or not name.isprintable():
         raise UserError(
             f"the names of the {side} samples must be printable and of at most {LONGEST_NAME} characters, "

@@ -30,6 +30,7 @@ def test_absent_metric_is_nan_and_no_rows_keep_the_shape():
     [
         ({}, "at least one"),
         ({"fid": "down"}, "'max' or 'min', got 'down'"),
+        ({"fid": np.zeros(2, dtype=[("a", "f8")])}, "'max' or 'min', got "),
         ({f"m{i}": "max" for i in range(9)}, "at most 8 objectives, got 9"),
     ],
 )

@@ -111,8 +111,9 @@ def test_options_that_are_none_are_told(options: dict[str, Any], sentence: str) 
         (torch.ones(50, 2, device="meta"), "must be arrays of numbers or a path, but "),
         ([[torch.ones(2, requires_grad=True)]], "must be arrays of numbers or a path, but "),
         ({"x" * 70_000: REAL}, "must be printable and of at most 200 characters, got 'xxx"),
-        ({"features\0": REAL}, "must be printable and of at most 200 characters, got "),
-        ({10**5000: REAL}, "must be arrays of numbers or a path, but "),
+        ({"features\0": REAL}, "every name of the "),
+        ({10**5000: REAL}, "every name of the "),
+        ({"a\tb": REAL}, "must be printable and of at most 200 characters, got "),
         (np.ma.array(REAL, mask=REAL > 2), "entries are masked; drop those samples, or fill them"),
         (
             {"features": REAL, "labels": np.ma.array(LABELS, mask=LABELS == 0)},
