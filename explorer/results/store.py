@@ -127,7 +127,7 @@ class ResultStore:
         except TrackingUnavailable:
             raise
         except Exception as error:  # places that others named fail in ways of their own
-            log.warning("artifact %s of run %s cannot be read: %s", name, run_id, root_cause(error))
+            log.warning("artifact %s of run %s cannot be read: %s", name, run_id, root_cause(error, 160))
             return None
 
     def artifact_json(self, run_id: str, name: str) -> dict[str, Any] | None:

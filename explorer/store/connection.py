@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from mlflow.entities import Run
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
     from mlflow.store.entities import PagedList
-    from sqlalchemy import Engine
 
 __all__ = ["Connection", "TrackingUnavailable"]
 
@@ -87,19 +86,18 @@ class Connection:
         quiet_mlflow()
         from mlflow import MlflowClient
 
-        file = sqlite_file(self.uri)
+        file, address = sqlite_file(self.uri), sqlite_address(self.uri)
         if file is not None:
             make_database(file)
             check_database(file)
         try:
-            client = MlflowClient(tracking_uri=sqlite_address(self.uri))
+            if file is not None:
+                _take_any_text(address)
+            return MlflowClient(tracking_uri=address)
         except Exception as error:  # of MLflow, a database's driver or the migrations, each in its own way
             raise UserError(
                 f"tracking store '{shown_address(self.uri)}' cannot be used: {root_cause(error, 150)}"
             ) from error
-        if file is not None:
-            _take_any_text(client._tracking_client.store.engine)
-        return client
 
     def call(self, work: Callable[[], T], done: Callable[[], T | None] | None = None) -> T:
         """``work()``, repeated while the store is away.
@@ -265,11 +263,13 @@ class Connection:
             return Path(path).read_bytes()
 
 
-def _take_any_text(engine: Engine) -> None:
+def _take_any_text(address: str) -> None:
     """Let MLflow read text of others that is no UTF-8, of which one value would cost all runs."""
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
     from sqlalchemy import event
 
-    event.listen(engine, "checkout", _any_text)
+    # MLflow has one engine an address, and reads from it as soon as there is a client.
+    event.listen(SqlAlchemyStore._get_or_create_engine(address), "checkout", _any_text)
 
 
 def _any_text(link: Any, record: object, proxy: object) -> None:

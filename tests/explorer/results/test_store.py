@@ -282,14 +282,12 @@ BAD_UTF8 = "CAST(x'ff' AS TEXT)"
         TAG.format("sweep", ":o"),
         "UPDATE runs SET start_time = 'abc' WHERE run_uuid = :p",
         "UPDATE runs SET end_time = 'abc' WHERE run_uuid = :p",
-        "UPDATE runs SET status = x'ff' WHERE run_uuid = :t",
-        "UPDATE latest_metrics SET step = 'abc' WHERE run_uuid = :t",
         f"INSERT INTO params VALUES ('odd', {BAD_UTF8}, :t)",
         f"INSERT INTO tags VALUES ('odd', {BAD_UTF8}, :t)",
         f"UPDATE latest_metrics SET key = {BAD_UTF8} WHERE key = 'fid' AND run_uuid = :t",
         f"UPDATE tags SET value = {BAD_UTF8} WHERE key = 'tradeoff.description' AND run_uuid = :o",
-        f"UPDATE experiments SET name = {BAD_UTF8} WHERE experiment_id = 0",
-        "UPDATE experiments SET name = x'ff' WHERE experiment_id = 0",
+        f"UPDATE experiments SET name = {BAD_UTF8} WHERE name = 'one'",
+        "UPDATE experiments SET name = x'ff' WHERE name = 'one'",
     ],
 )
 def test_text_and_numbers_of_others_cost_no_run(spoilt, statement):
@@ -299,6 +297,13 @@ def test_text_and_numbers_of_others_cost_no_run(spoilt, statement):
     assert [trial.params["seed"] for trial in table] == [3, 1, 2, 4]
     assert (table.complaint, table.trials[0].metrics) == (None, {"precision": 0.5})
     assert {info.name for info in store.sweeps()} >= {"demo"}
+
+
+def test_a_store_is_opened_whatever_its_default_experiment_is_called(uri, tmp_path):
+    file = shutil.copy(sqlite_file(uri), tmp_path / "mlflow.db")
+    with closing(sqlite3.connect(file)) as link, link:
+        link.execute(f"UPDATE experiments SET name = {BAD_UTF8} WHERE experiment_id = 0")
+    assert len(ResultStore(f"sqlite:///{file}", "one").table("demo")) == 4
 
 
 @pytest.mark.parametrize(
@@ -383,5 +388,5 @@ def test_artifacts_are_looked_for_in_known_places_only(spoilt, place, tmp_path, 
         asked = place.format(port=silent.getsockname()[1])
         store, _ = spoilt(f"UPDATE runs SET artifact_uri = '{asked}'")
         assert "its catalogue.json" in store.table("demo").complaint
-    assert "cannot be read: artifacts must lie in a folder, a cloud or on a server" in caplog.text
+    assert f"artifacts must lie in a folder, a cloud or on a server, got '{asked}'" in caplog.text
     assert list(tmp_path.iterdir()) == []
