@@ -49,8 +49,8 @@ def tracking_uri() -> str:
 
 
 @st.cache_resource(show_spinner=False)
-def _store(uri: str, experiment: str | None = None) -> ResultStore:
-    return ResultStore(uri, experiment)
+def _store(uri: str) -> ResultStore:
+    return ResultStore(uri)
 
 
 @st.cache_data(ttl=FRESH_S, show_spinner=False)
@@ -65,7 +65,7 @@ def sweeps(uri: str) -> dict[str, SweepInfo]:
 def table(uri: str, label: str, info: SweepInfo) -> Read:
     """All trials of a sweep, under its label."""
     began = time.perf_counter()
-    found = replace(_store(uri, info.experiment).table(info.name), sweep=label)
+    found = replace(_store(uri).table(info.name, info.experiment_id), sweep=label)
     return Read(found, time.perf_counter() - began, began)
 
 

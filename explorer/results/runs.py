@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from explorer.goals import Goal, parse_goals
 from explorer.results.catalogue import INFINITE
 from explorer.results.table import Scalar, Status, Trial
 from explorer.store import schema
 from explorer.store.foreign import clean, load_json
-from explorer.store.runs import status_of
+from explorer.store.runs import StoredRun
 
-if TYPE_CHECKING:
-    from mlflow.entities import Run
-
-__all__ = ["SweepInfo", "goals_of", "identity_of", "info_of", "sweep_of", "trial_of"]
+__all__ = ["SweepInfo", "description_of", "goals_of", "identity_of", "info_of", "sweep_of", "trial_of"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +26,8 @@ class SweepInfo:
         status: where its last launch stands; ``running`` also after a driver died.
         trials: number of trials begun so far, as of its last launch.
         updated: when its last launch ended, or began if it has not ended.
-        experiment: name of the MLflow experiment that holds it.
+        experiment: name of the MLflow experiment that holds it, for people.
+        experiment_id: the experiment itself, by which the sweep is found again.
     """
 
     name: str
@@ -40,36 +36,42 @@ class SweepInfo:
     trials: int
     updated: datetime
     experiment: str
+    experiment_id: str
 
 
-def sweep_of(run: Run) -> str:
+def sweep_of(run: StoredRun) -> str:
     """Name of the sweep whose run this is; empty if it says none."""
-    return clean(run.data.tags.get(schema.SWEEP) or "")
+    return clean(run.tags.get(schema.SWEEP, ""))
 
 
-def identity_of(run: Run) -> str:
+def identity_of(run: StoredRun) -> str:
     """Identity of the trial whose run this is; empty if it says none."""
-    return clean(run.data.tags.get(schema.TRIAL) or "")
+    return clean(run.tags.get(schema.TRIAL, ""))
 
 
-def info_of(run: Run, experiment: str) -> SweepInfo:
+def description_of(run: StoredRun) -> str:
+    """What the sweep whose run this is says of itself."""
+    return clean(run.tags.get(schema.DESCRIPTION, ""))
+
+
+def info_of(run: StoredRun, experiment: str) -> SweepInfo:
     """A sweep's own run."""
-    tags: Mapping[str, str] = run.data.tags
-    trials = tags.get(schema.TRIALS) or "0"
+    trials = run.tags.get(schema.TRIALS, "")
     return SweepInfo(
         name=sweep_of(run),
-        description=clean(tags.get(schema.DESCRIPTION) or ""),
-        status=status_of(run),
+        description=description_of(run),
+        status=run.status,
         trials=int(trials) if trials.isdecimal() and len(trials) < 10 else 0,
         # A sweep launched again keeps the end of its former launch until it ends.
-        updated=_moment(max(run.info.start_time, run.info.end_time or 0)),
+        updated=_moment(max(run.started, run.ended)),
         experiment=clean(experiment),
+        experiment_id=run.experiment_id,
     )
 
 
-def goals_of(run: Run) -> tuple[Goal, ...] | None:
+def goals_of(run: StoredRun) -> tuple[Goal, ...] | None:
     """What the sweep strives for; None if its run does not say it in the way we do."""
-    raw = load_json(run.data.tags.get(schema.OBJECTIVES))
+    raw = load_json(run.tags.get(schema.OBJECTIVES))
     if not isinstance(raw, dict):
         return None
     try:
@@ -78,20 +80,19 @@ def goals_of(run: Run) -> tuple[Goal, ...] | None:
         return None
 
 
-def trial_of(run: Run) -> Trial:
+def trial_of(run: StoredRun) -> Trial:
     """A trial's own run; a last value that is not finite counts as absent."""
     readings: dict[schema.At, dict[str, float]] = {schema.PLAIN: {}}
-    metrics: Mapping[str, float] = run.data.metrics
-    for key, value in sorted(metrics.items(), key=lambda pair: not schema.is_older_key(pair[0])):
+    for key, value in sorted(run.metrics.items(), key=lambda pair: not schema.is_older_key(pair[0])):
         if math.isfinite(value) and abs(value) < INFINITE and key.strip():
             at, name = schema.parse_metric_key(clean(key))
             readings.setdefault(at, {})[name] = value
-    tags: Mapping[str, str] = run.data.tags
+    tags = run.tags
     reason = tags.get(schema.REASON)
     return Trial(
         id=identity_of(run),
-        run_id=run.info.run_id,
-        status=status_of(run),
+        run_id=run.run_id,
+        status=run.status,
         params=_params(run),
         readings=readings,
         reason=None if reason is None else clean(reason),
@@ -102,10 +103,10 @@ def trial_of(run: Run) -> Trial:
     )
 
 
-def _params(run: Run) -> dict[str, Scalar]:
+def _params(run: StoredRun) -> dict[str, Scalar]:
     """Parameters of a trial, without how a run that layout 1 began was first read: it may be read otherwise today."""
-    decoded = {clean(path): schema.decode(text) for path, text in run.data.params.items() if path.strip()}
-    if schema.LAYOUT not in run.data.tags:
+    decoded = {clean(path): schema.decode(text) for path, text in run.params.items() if path.strip()}
+    if schema.LAYOUT not in run.tags:
         return decoded
     return {
         path: v for path, v in decoded.items() if path.partition(".")[0] not in ("refinement", "evaluation")

@@ -6,24 +6,29 @@ import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.errors import UserError, brief, root_cause
 from explorer.folders import default_database
 from explorer.goals import USUAL_GOALS, parse_goals
 from explorer.results.catalogue import Catalogue, built_in
-from explorer.results.runs import SweepInfo, goals_of, identity_of, info_of, sweep_of, trial_of
+from explorer.results.runs import (
+    SweepInfo,
+    description_of,
+    goals_of,
+    identity_of,
+    info_of,
+    sweep_of,
+    trial_of,
+)
 from explorer.results.table import Trial, TrialTable
 from explorer.store import schema
 from explorer.store.addresses import checked_address, sqlite_file
-from explorer.store.connection import Connection
+from explorer.store.connection import Connection, TrackingUnavailable
 from explorer.store.database import check_database, tag_values
-from explorer.store.foreign import clean, load_json
-from explorer.store.runs import most_complete
+from explorer.store.foreign import as_number, as_text, as_whole, clean, decoded, load_json
+from explorer.store.runs import StoredRun, most_complete
 from trainables.nearest import listed, nearest
-
-if TYPE_CHECKING:
-    from mlflow.entities import Run
 
 __all__ = ["ResultStore", "SweepInfo"]
 
@@ -51,15 +56,21 @@ class ResultStore:
 
     def sweeps(self) -> list[SweepInfo]:
         """All sweeps, newest first; none while the default store is not made yet."""
-        infos = [info_of(run, experiment) for run, experiment in self._parents()]
+        unread: list[str] = []
+        infos = [info_of(run, experiment) for run, experiment in self._parents(unread)]
+        if unread:
+            log.warning("a sweep of this store cannot be read: %s", brief(", ".join(unread), 180))
         return sorted(infos, key=lambda info: info.updated, reverse=True)
 
-    def table(self, name: str) -> TrialTable:
-        """All trials of a sweep, in the order in which they were begun; one paged search, no call per run."""
-        parent = self._parent(name)
-        where = f"tags.`{schema.PARENT}` = '{parent.info.run_id}'"
+    def table(self, name: str, experiment_id: str | None = None) -> TrialTable:
+        """All trials of a sweep, in the order in which they were begun; one paged search, no call per run.
+
+        ``experiment_id`` says which sweep of that name is meant, as ``SweepInfo`` has it.
+        """
+        parent = self._parent(name, experiment_id)
         faults: list[str] = []
-        trials = self._trials(self._connection().search([parent.info.experiment_id], where), faults)
+        runs = self._connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, faults)
+        trials = self._trials(runs, faults)
         goals = goals_of(parent)
         if goals is None:
             goals = parse_goals(USUAL_GOALS)
@@ -68,43 +79,41 @@ class ResultStore:
             sweep=name,
             goals=goals,
             trials=tuple(trials),
-            description=clean(parent.data.tags.get(schema.DESCRIPTION) or ""),
+            description=description_of(parent),
             catalogue=self._catalogue(parent, faults),
             faults=tuple(faults),
         )
 
-    def _trials(self, runs: Iterable[Run], faults: list[str]) -> list[Trial]:
+    def _trials(self, runs: Iterable[StoredRun], faults: list[str]) -> list[Trial]:
         """The trials that runs are; of one that cannot be read the others do not suffer."""
-        by_identity: dict[str, list[Run]] = {}
+        by_identity: dict[str, list[StoredRun]] = {}
         for run in runs:
             if identity := identity_of(run):
                 by_identity.setdefault(identity, []).append(run)
             else:
-                faults.append(f"run {run.info.run_id}, which has no tag {schema.TRIAL}")
+                faults.append(f"run {run.run_id}, which has no tag {schema.TRIAL}")
         trials = []
         for same in by_identity.values():
             # The next launch removes duplicates; until then the reader sees the one that will stay.
-            run = most_complete(same)[0] if len(same) > 1 else same[0]
-            self._artifact_uris[run.info.run_id] = run.info.artifact_uri
-            try:
-                trials.append(trial_of(run))
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                faults.append(f"run {run.info.run_id} ({root_cause(error)})")
+            run = most_complete(same)[0]
+            self._artifact_uris[run.run_id] = run.artifact_uri
+            faults += [f"run {run.run_id} ({clean(fault)})" for fault in run.faults]
+            trials.append(trial_of(run))
         return trials
 
-    def _catalogue(self, parent: Run, faults: list[str]) -> Catalogue:
+    def _catalogue(self, parent: StoredRun, faults: list[str]) -> Catalogue:
         """What the sweep's run says of its metrics; a run of layout 1 says nothing and is not asked."""
-        if schema.LAYOUT not in parent.data.tags:
+        if schema.LAYOUT not in parent.tags:
             return built_in()
-        found = Catalogue.from_json(self.artifact_bytes(parent.info.run_id, schema.CATALOGUE_FILE))
+        found = Catalogue.from_json(self.artifact_bytes(parent.run_id, schema.CATALOGUE_FILE))
         if found is None:
             faults.append(f"its {schema.CATALOGUE_FILE}, for which this version's is taken")
         return found or built_in()
 
     def document(self, name: str) -> str | None:
         """The sweep file as resolved at its last launch, None where there is none."""
-        raw = self.artifact_bytes(self._parent(name).info.run_id, schema.SWEEP_FILE)
-        return None if raw is None else raw.decode("utf-8", errors="replace")
+        raw = self.artifact_bytes(self._parent(name).run_id, schema.SWEEP_FILE)
+        return None if raw is None else clean(decoded(raw))
 
     def artifact_bytes(self, run_id: str, name: str) -> bytes | None:
         """Content of a run's artifact, or None if it has none of that name that can be read."""
@@ -112,14 +121,13 @@ class ResultStore:
             raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
         store = self._connection()
         if run_id not in self._artifact_uris:
-            run = store.read(lambda: store.client.get_run(run_id))
-            self._artifact_uris[run_id] = run.info.artifact_uri
+            self._artifact_uris[run_id] = store.run(run_id).artifact_uri
         try:
             return store.artifact(self._artifact_uris[run_id], name)
-        except UserError:
+        except TrackingUnavailable:
             raise
         except Exception as error:  # places that others named fail in ways of their own
-            log.warning("artifact %s of run %s cannot be read: %s", name, run_id, root_cause(error))
+            log.warning("artifact %s of run %s cannot be read: %s", name, run_id, root_cause(error, 160))
             return None
 
     def artifact_json(self, run_id: str, name: str) -> dict[str, Any] | None:
@@ -138,11 +146,15 @@ class ResultStore:
     def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
         """(step, value) of every evaluation of a metric, ascending; NaN where it was not finite.
 
-        Of a step that was read again, the newest value counts.
+        Of a step that was read again, the newest value counts. What is no number is left out.
         """
         store = self._connection()
         points = store.read(lambda: store.client.get_metric_history(run_id, metric))
-        by_step = {int(p.step): float(p.value) for p in sorted(points, key=lambda p: (p.step, p.timestamp))}
+        by_step: dict[int, float] = {}
+        for point in sorted(points, key=lambda point: as_whole(point.timestamp) or 0):
+            step, value = as_whole(point.step), as_number(point.value)
+            if step is not None and value is not None:
+                by_step[step] = value
         return sorted(by_step.items())
 
     def _connection(self) -> Connection:
@@ -153,42 +165,56 @@ class ResultStore:
             self._open = Connection(self.uri)
         return self._open
 
-    def _parents(self) -> list[tuple[Run, str]]:
-        """Parent runs of all sweeps with the name of their experiment."""
+    def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
+        """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():
             return []
         store = self._connection()
         names = self._experiments(store)
-        if not names:
+        if not any(names):  # an id is empty where nobody told it
+            store.refuse_mute()
             return []
-        runs = store.search(list(names), f"tags.`{schema.KIND}` = 'sweep'")
-        return [(run, names[run.info.experiment_id]) for run in runs if sweep_of(run)]
+        runs = store.search(list(names), {schema.KIND: "sweep"}, unread)
+        parents = [(run, names[run.experiment_id]) for run in runs if sweep_of(run)]
+        self._artifact_uris |= {run.run_id: run.artifact_uri for run, _ in parents}
+        return parents
 
     def _experiments(self, store: Connection) -> dict[str, str]:
         """Names of the experiments to look into, by id."""
         if self.experiment is not None:
             name = self.experiment
             found = store.read(lambda: store.client.get_experiment_by_name(name))
-            return {} if found is None else {found.experiment_id: found.name}
+            return {} if found is None else {found.experiment_id: as_text(found.name)}
         names: dict[str, str] = {}
         token: str | None = ""
         while token is not None:
             page = store.read(lambda token=token: store.client.search_experiments(page_token=token or None))  # type: ignore[misc]
-            names.update((experiment.experiment_id, experiment.name) for experiment in page)
+            names.update((experiment.experiment_id, as_text(experiment.name)) for experiment in page)
             token = page.token or None
         return names
 
-    def _parent(self, name: str) -> Run:
-        """The one parent run of that name."""
+    def _parent(self, name: str, experiment_id: str | None = None) -> StoredRun:
+        """The one parent run of that name, the oldest of its experiment."""
         self._refuse_unknown(name)
-        parents = self._parents()
-        found = {clean(experiment): run for run, experiment in reversed(parents) if sweep_of(run) == name}
+        unread: list[str] = []
+        parents = self._parents(unread)
+        places = {run.experiment_id: clean(experiment) for run, experiment in parents}
+        found = {
+            run.experiment_id: run
+            for run, _ in reversed(parents)
+            if sweep_of(run) == name and experiment_id in (None, run.experiment_id)
+        }
+        if not found and unread:
+            raise UserError(
+                f"sweep '{brief(name)}' must have a run that can be read, and {brief(unread[0], 130)} cannot be; mend "
+                "or remove it with MLflow"
+            )
         if not found:
             raise UserError(self._unknown(name, sorted({sweep_of(run) for run, _ in parents})))
         if len(found) > 1:
+            told = brief(", ".join(sorted(places[place] for place in found)), 90)
             raise UserError(
-                f"sweep '{brief(name)}' is in several experiments ({brief(', '.join(sorted(found)), 90)}); say which "
-                "with --experiment"
+                f"sweep '{brief(name)}' is in several experiments ({told}); say which with --experiment"
             )
         return next(iter(found.values()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,7 +16,16 @@ __all__ = ["check_address", "checked_address", "shown_address", "sqlite_address"
 LONGEST = 2000
 """Characters of an address."""
 
-_DATABASES = ("postgresql", "mysql", "mssql")
+_DATABASES = {
+    "postgresql": {"psycopg2": "psycopg2", "psycopg": "psycopg", "pg8000": "pg8000"},
+    "mysql": {"mysqldb": "MySQLdb", "pymysql": "pymysql", "mysqlconnector": "mysql"},
+    "mssql": {"pyodbc": "pyodbc", "pymssql": "pymssql"},
+}
+"""Databases, each with the drivers it is asked through, the usual one first, and the module of each."""
+
+_PACKAGES = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "mysql": "mysql-connector-python"}
+"""What to install where it is not called like the module."""
+
 _FILES = ("sqlite", "sqlite+pysqlite")
 _LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 """One part of a host's name, between dots."""
@@ -27,8 +37,12 @@ def check_address(name: str, uri: str) -> None:
     require(uri.isprintable() and len(uri) <= LONGEST, wrong)
     scheme, _, rest = uri.partition("://")
     if scheme in _FILES:
-        path = rest.removeprefix("/").partition("?")[0]
+        path = rest.removeprefix("/")
         require(rest.startswith("/") and path != ":memory:", wrong)
+        require(
+            "?" not in path,
+            f"{name} must be sqlite:///FILE without options after a ?, got {shown_address(uri)!r}",
+        )
         check_path(name, path)
         return
     require(scheme in ("http", "https") or scheme.split("+")[0] in _DATABASES, wrong)
@@ -43,27 +57,44 @@ def check_address(name: str, uri: str) -> None:
 
 
 def checked_address(uri: str) -> str:
-    """An address given as an option or in the environment; what is none is told."""
+    """An address that is about to be asked; what is none is told, and so is a driver that is not installed."""
     try:
         check_address("a tracking store", uri)
+        _check_driver(uri)
     except ValueError as error:
         raise UserError(str(error)) from None
     return uri
 
 
+def _check_driver(uri: str) -> None:
+    """Refuse a database whose driver is not there, before MLflow is loaded to find that out."""
+    database, _, driver = uri.partition("://")[0].partition("+")
+    modules = _DATABASES.get(database)
+    if modules is None:
+        return
+    driver = driver or next(iter(modules))
+    require(
+        driver in modules,
+        f"a tracking store in {database} must be asked through {' or '.join(modules)}, got {shown_address(uri)!r}",
+    )
+    module = modules[driver]
+    require(
+        find_spec(module) is not None,
+        f"a tracking store in {database} must have its driver {driver}, which is not installed; run "
+        f"`pip install {_PACKAGES.get(module, module)}` or name another store",
+    )
+
+
 def sqlite_file(uri: str) -> Path | None:
     """The file behind ``sqlite:///relative`` or ``sqlite:////absolute``; None for other stores."""
     scheme, _, path = uri.partition(":///")
-    path = path.partition("?")[0]
     return Path(path).expanduser().resolve() if scheme.split("+")[0] == "sqlite" and path else None
 
 
 def sqlite_address(uri: str) -> str:
     """The address with its file spelled out, since MLflow knows no ``~``; other stores as they are."""
     file = sqlite_file(uri)
-    scheme, _, rest = uri.partition(":///")
-    _, asked, options = rest.partition("?")
-    return uri if file is None else f"{scheme}:///{file}{asked}{options}"
+    return uri if file is None else f"{uri.partition(':///')[0]}:///{file}"
 
 
 def shown_address(uri: str) -> str:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
-from explorer.errors import UserError, root_cause
+from explorer.errors import UserError, brief, root_cause
 from explorer.folders import data_folder
 from explorer.store.addresses import checked_address, shown_address, sqlite_address, sqlite_file
-from explorer.store.database import check_database, make_database
+from explorer.store.database import check_database, make_database, run_ids
+from explorer.store.foreign import decoded
 from explorer.store.quiet import quiet_mlflow
+from explorer.store.runs import StoredRun, stored
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -36,6 +39,29 @@ PATIENCE_S = 30.0
 
 PAGE = 1000
 """Runs fetched by one request."""
+
+PLACES = frozenset(
+    (
+        "",
+        "file",
+        "mlflow-artifacts",
+        "http",
+        "https",
+        "s3",
+        "r2",
+        "b2",
+        "gs",
+        "wasbs",
+        "abfss",
+        "dbfs",
+        "hdfs",
+        "viewfs",
+    )
+)
+"""Kinds of places in which artifacts are looked for.
+
+MLflow knows more: it waits for a silent ``ftp`` without end, and for ``models`` makes a store in the current folder.
+"""
 
 LARGEST = 2**26
 """Bytes of an artifact; ours have some hundred thousand."""
@@ -59,16 +85,16 @@ class Connection:
     def _open(self) -> MlflowClient:
         quiet_mlflow()
         from mlflow import MlflowClient
-        from mlflow.exceptions import MlflowException
-        from sqlalchemy.exc import SQLAlchemyError
 
-        file = sqlite_file(self.uri)
+        file, address = sqlite_file(self.uri), sqlite_address(self.uri)
         if file is not None:
             make_database(file)
             check_database(file)
         try:
-            return MlflowClient(tracking_uri=sqlite_address(self.uri))
-        except (MlflowException, SQLAlchemyError, ImportError) as error:
+            if file is not None:
+                _take_any_text(address)
+            return MlflowClient(tracking_uri=address)
+        except Exception as error:  # of MLflow, a database's driver or the migrations, each in its own way
             raise UserError(
                 f"tracking store '{shown_address(self.uri)}' cannot be used: {root_cause(error, 150)}"
             ) from error
@@ -103,7 +129,7 @@ class Connection:
             "command again: a sweep goes on where it stopped"
         )
 
-    def read(self, work: Callable[[], T]) -> T:
+    def read(self, work: Callable[[], T], what: str = "what") -> T:
         """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
         try:
             return self.call(work)
@@ -111,20 +137,58 @@ class Connection:
             raise
         except Exception as error:
             raise UserError(
-                f"tracking store '{shown_address(self.uri)}' holds what MLflow cannot read ({root_cause(error)}); mend "
-                "or remove that run with MLflow"
+                f"tracking store '{shown_address(self.uri)}' holds {what} that MLflow cannot read "
+                f"({root_cause(error)}); mend it or remove that run with MLflow"
             ) from error
 
-    def search(self, experiments: list[str], where: str) -> Iterator[Run]:
-        """All runs that match, oldest first: runs born meanwhile come at the end and shift no page."""
-        token: str | None = None
+    def search(
+        self, experiments: list[str], tags: Mapping[str, str], unread: list[str] | None = None
+    ) -> Iterator[StoredRun]:
+        """All runs that have these tags, oldest first: runs born meanwhile come at the end and shift no page.
+
+        Runs that MLflow cannot read are named in ``unread``; without such a list the first one is refused.
+        """
+        where = " and ".join(f"tags.`{key}` = '{value}'" for key, value in tags.items())
+        token, seen = None, set[str]()
         while True:
-            with _collector_paused():
-                page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
-            yield from page
+            try:
+                with _collector_paused():
+                    page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
+            except TrackingUnavailable:
+                raise
+            except UserError:
+                if sqlite_file(self.uri) is None:
+                    raise
+                break  # one run spoils its whole page
+            for run in map(stored, page):
+                seen.add(run.run_id)
+                yield run
             token = page.token
             if not token:
                 return
+        yield from self._one_by_one(experiments, tags, seen, unread)
+
+    def _one_by_one(
+        self, experiments: list[str], tags: Mapping[str, str], seen: Set[str], unread: list[str] | None
+    ) -> Iterator[StoredRun]:
+        """The runs of a SQLite store that are not ``seen`` yet, each by its id, which the file itself tells."""
+        file = sqlite_file(self.uri)
+        assert file is not None
+        for run_id in self.read(lambda: run_ids(file, experiments, tags)):
+            if run_id in seen:
+                continue
+            try:
+                yield self.run(run_id)
+            except TrackingUnavailable:
+                raise
+            except UserError as error:
+                if unread is None:
+                    raise
+                unread.append(f"run {run_id} ({root_cause(error)})")
+
+    def run(self, run_id: str) -> StoredRun:
+        """One run by its id."""
+        return stored(self.read(lambda: self.client.get_run(run_id), f"run {run_id}"))
 
     def _page(self, experiments: list[str], where: str, token: str | None) -> PagedList[Run]:
         return self.client.search_runs(
@@ -136,6 +200,8 @@ class Connection:
         found = self.call(lambda: self.client.get_experiment_by_name(name))
         if found is None:
             return self._create_experiment(name)
+        if not found.experiment_id:
+            self.refuse_mute()
         if found.lifecycle_stage == "deleted":
             raise UserError(
                 f"experiment '{name}' is in MLflow's trash; restore it with `mlflow experiments restore "
@@ -154,8 +220,31 @@ class Connection:
                 raise
         return self.experiment(name)
 
+    def refuse_mute(self) -> None:
+        """Refuse a server that answers with nothing, which MLflow takes for a store with nothing in it."""
+        if not self.uri.startswith(("http:", "https:")):
+            return
+        from mlflow.utils.rest_utils import http_request
+
+        store, asked = self.client._tracking_client.store, {"max_results": 1}
+        answer = self.call(
+            lambda: http_request(  # type: ignore[no-untyped-call]
+                store.get_host_creds(), "/api/2.0/mlflow/experiments/search", "POST", json=asked
+            )
+        )
+        if not answer.text.strip():
+            raise UserError(
+                f"tracking store '{shown_address(self.uri)}' must be an MLflow server, and answers with nothing; name "
+                "another"
+            )
+
     def artifacts(self, uri: str) -> ArtifactRepository:
         """The folder of a run's artifacts, reached without asking for the run."""
+        if urlsplit(uri).scheme not in PLACES:
+            raise UserError(
+                f"artifacts must lie in a folder, a cloud or on a server, got {brief(uri, 40)!r}; choose another "
+                "tracking.experiment"
+            )
         from mlflow.store.artifact.artifact_repository_registry import get_artifact_repository
 
         return get_artifact_repository(uri, tracking_uri=self.uri)
@@ -172,6 +261,19 @@ class Connection:
         with TemporaryDirectory() as folder:
             path = ask(lambda: repository.download_artifacts(name, folder))  # type: ignore[no-untyped-call]
             return Path(path).read_bytes()
+
+
+def _take_any_text(address: str) -> None:
+    """Let MLflow read text of others that is no UTF-8, of which one value would cost all runs."""
+    from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+    from sqlalchemy import event
+
+    # MLflow has one engine an address, and reads from it as soon as there is a client.
+    event.listen(SqlAlchemyStore._get_or_create_engine(address), "checkout", _any_text)
+
+
+def _any_text(link: Any, record: object, proxy: object) -> None:
+    link.text_factory = decoded
 
 
 def _at_once(work: Callable[[], T]) -> T:

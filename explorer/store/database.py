@@ -9,21 +9,26 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from explorer.errors import UserError, brief, root_cause
+from explorer.store.foreign import as_text, decoded
 from explorer.store.quiet import quiet_mlflow
 from explorer.store.versions import schema_fault
 
-__all__ = ["check_database", "make_database", "tag_values"]
+__all__ = ["check_database", "make_database", "run_ids", "tag_values"]
 
-WAIT_S = 20.0
-"""Longest wait for a process that holds the file."""
+WAIT_S = 4.0
+"""Longest wait for a process that holds the file; ours hold it for milliseconds."""
 
 MAKING_S = 120.0
 """Longest wait for another process that makes the store, which takes a few seconds."""
+
+_UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""How SQLite's module says that a file is damaged; it also stumbles over the words of its own complaint."""
 
 _SIDES = ("-journal", "-wal", "-shm")
 """Files that SQLite keeps beside a database."""
@@ -105,16 +110,34 @@ def check_database(file: Path) -> None:
         is_what = "it is a folder" if file.is_dir() else "there is none"
         raise UserError(f"{_named(file)} must be a SQLite file, and {is_what}; name another")
     try:
-        # Not read-only: a writer's death may have left a journal that must be played back first.
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=WAIT_S)) as link:
+        with _opened(file) as link:
             fault = _fault(link)
-    except sqlite3.Error as error:
+    except _UNREADABLE as error:
         raise UserError(
             f"{_named(file)} must be a SQLite file that can be read ({root_cause(error)}); name another "
             "store, or move this file away to begin a new one"
         ) from error
     if fault is not None:
         raise UserError(f"{_named(file)} {fault}")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """The database, with text of any bytes; that another program keeps it to itself is told.
+
+    Not read-only: a writer's death may have left a journal that must be played back first.
+    """
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=WAIT_S)) as link:
+            link.text_factory = decoded
+            yield link
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise
+        raise UserError(
+            f"{_named(file)} must be free to be read, and another program holds it ({root_cause(error)}); wait until "
+            "that is done, or end it, then run the command again"
+        ) from error
 
 
 def tag_values(file: Path, tag: str, kind: tuple[str, str], experiment: str | None = None) -> set[str]:
@@ -130,10 +153,25 @@ def tag_values(file: Path, tag: str, kind: tuple[str, str], experiment: str | No
     where = "place.lifecycle_stage = 'active'" if experiment is None else "place.name = ?"
     asked = (tag, *kind) if experiment is None else (tag, *kind, experiment)
     try:
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=WAIT_S)) as link:
-            return {str(value) for (value,) in link.execute(query + where, asked) if value}
-    except sqlite3.Error:
+        with _opened(file) as link:
+            return {as_text(value) for (value,) in link.execute(query + where, asked) if value}
+    except _UNREADABLE:
         return set()
+
+
+def run_ids(file: Path, experiments: Sequence[str], tags: Mapping[str, str]) -> list[str]:
+    """Ids of the living runs in some experiments that have all these tags, oldest first, without reading the runs."""
+    having = "".join(
+        " AND EXISTS (SELECT 1 FROM tags WHERE tags.run_uuid = runs.run_uuid AND tags.key = ? AND tags.value = ?)"
+        for _ in tags
+    )
+    query = (
+        "SELECT run_uuid FROM runs WHERE lifecycle_stage = 'active' "
+        f"AND experiment_id IN ({', '.join('?' * len(experiments))}){having} ORDER BY start_time, run_uuid"
+    )
+    asked = [*map(int, experiments), *(part for pair in tags.items() for part in pair)]
+    with _opened(file) as link:
+        return [as_text(run) for (run,) in link.execute(query, asked)]
 
 
 def _fault(link: sqlite3.Connection) -> str | None:
@@ -143,6 +181,8 @@ def _fault(link: sqlite3.Connection) -> str | None:
         return "holds no runs of MLflow but something else; name another store"
     # The default experiment comes last, so a store that has one was whole once.
     if not tables or not link.execute("SELECT 1 FROM experiments LIMIT 1").fetchone():
+        if "runs" in tables and link.execute("SELECT 1 FROM runs LIMIT 1").fetchone():
+            return "has runs and no experiment that they belong to; restore it from a copy, or name another store"
         return "is half made, since its maker was stopped, and holds no runs; move it away and run the command again"
-    versions = link.execute("SELECT version_num FROM alembic_version") if "alembic_version" in tables else ()
-    return schema_fault(next((str(version) for (version,) in versions), None), tables)
+    found = link.execute("SELECT version_num FROM alembic_version") if "alembic_version" in tables else ()
+    return schema_fault([as_text(version) for (version,) in found], tables)

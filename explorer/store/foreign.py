@@ -1,11 +1,16 @@
-"""What others may have written: text without control characters, JSON of any shape, read as far as it can be."""
+"""What others may have written: text of any bytes, numbers that are none, JSON of any shape; read as far as it goes."""
 
 from __future__ import annotations
 
 import json
+import math
+from functools import partial
 from typing import Any
 
-__all__ = ["clean", "load_json"]
+__all__ = ["as_number", "as_text", "as_whole", "clean", "decoded", "load_json"]
+
+decoded = partial(str, encoding="utf-8", errors="replace")
+"""Bytes as text; what is no UTF-8 is replaced."""
 
 _HARMFUL = dict.fromkeys(
     (
@@ -22,6 +27,26 @@ _HARMFUL = dict.fromkeys(
 def clean(text: str) -> str:
     """Text that can be printed and stored anywhere; what cannot be is replaced."""
     return text if text.isprintable() else text.translate(_HARMFUL)
+
+
+def as_text(value: object) -> str:
+    """What stands where text belongs, SQLite taking any bytes there, as text; nothing is no text."""
+    if isinstance(value, str):
+        return value
+    return decoded(value) if isinstance(value, bytes) else "" if value is None else str(value)
+
+
+def as_number(value: object) -> float | None:
+    """What stands where a number belongs, NaN and infinity among them; None if it is none."""
+    return float(value) if isinstance(value, int | float) else None
+
+
+def as_whole(value: object) -> int | None:
+    """What stands where a step or a time belongs; None if it is no whole number of 64 bits."""
+    number = as_number(value)
+    if number is None or not math.isfinite(number) or abs(number) > 2**63:
+        return None
+    return int(value)  # type: ignore[call-overload, no-any-return]  # a float has not all digits of a step
 
 
 def load_json(text: str | bytes | None) -> Any:

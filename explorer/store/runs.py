@@ -1,4 +1,4 @@
-"""What the tracker remembers of a run, which spares it every further question to the store."""
+"""Runs as the store has them, read as far as they can be, and what the tracker remembers of one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,44 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast, get_args
 
 from explorer.store import schema
+from explorer.store.foreign import as_number, as_text, as_whole
 from explorer.store.schema import Status
 from trainables.evaluation.diagnostics import DIAGNOSTICS
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
-__all__ = ["Remembered", "most_complete", "remember", "status_of"]
+__all__ = ["Remembered", "StoredRun", "most_complete", "remember", "stored"]
 
 _DIAGNOSTICS = frozenset(entry.key for entry in DIAGNOSTICS)
 """Of training, which reading again does not repeat."""
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run with text where text belongs and numbers where numbers do, whatever others wrote there.
+
+    Attributes:
+        started: when it began, in MLflow's milliseconds; 0 where no time stands.
+        ended: when it ended, 0 until then.
+        tags: as they are; a tag without a value is absent.
+        params: as they are, in JSON if they are ours.
+        metrics: last values by key.
+        last_step: the newest step among the last values.
+        faults: what could not be read and was left out.
+    """
+
+    run_id: str
+    experiment_id: str
+    status: Status
+    started: int
+    ended: int
+    artifact_uri: str
+    tags: Mapping[str, str]
+    params: Mapping[str, str]
+    metrics: Mapping[str, float]
+    last_step: int | None
+    faults: tuple[str, ...] = ()
 
 
 @dataclass
@@ -55,41 +83,56 @@ class Remembered:
         return dict(marks), measured
 
 
-def remember(run: Run) -> Remembered:
-    """A run as the store returned it."""
-    return Remembered(
-        run_id=run.info.run_id,
-        artifact_uri=run.info.artifact_uri,
-        status=status_of(run),
-        last_step=_last_step(run),
-        params=set(run.data.params),
-        noted={schema.REASON, schema.OUTCOME, schema.STOPPED} & set(run.data.tags),
-        metrics=dict(run.data.metrics),
-        marks=schema.decode_readings(run.data.tags.get(schema.READINGS)),
+def stored(run: Run) -> StoredRun:
+    """A run as MLflow returned it."""
+    info = run.info
+    found = run.data._metric_objs  # the public dictionary leaves the steps out
+    metrics = {as_text(metric.key): as_number(metric.value) for metric in found}
+    steps = [step for metric in found if (step := as_whole(metric.step)) is not None]
+    return StoredRun(
+        run_id=as_text(info.run_id),
+        experiment_id=as_text(info.experiment_id),
+        status=_status(info.status),
+        started=as_whole(info.start_time) or 0,
+        ended=as_whole(info.end_time) or 0,
+        artifact_uri=as_text(info.artifact_uri),
+        tags=_texts(run.data.tags),
+        params=_texts(run.data.params),
+        metrics={key: value for key, value in metrics.items() if value is not None},
+        last_step=max(steps, default=None),
+        faults=tuple(f"its {key} is no number" for key, value in metrics.items() if value is None),
     )
 
 
-def most_complete(runs: list[Run]) -> list[Run]:
+def remember(run: StoredRun) -> Remembered:
+    """A run as it was read."""
+    return Remembered(
+        run_id=run.run_id,
+        artifact_uri=run.artifact_uri,
+        status=run.status,
+        last_step=run.last_step,
+        params=set(run.params),
+        noted={schema.REASON, schema.OUTCOME, schema.STOPPED} & set(run.tags),
+        metrics=dict(run.metrics),
+        marks=schema.decode_readings(run.tags.get(schema.READINGS)),
+    )
+
+
+def most_complete(runs: list[StoredRun]) -> list[StoredRun]:
     """Runs of one identity, the one to keep first: finished ones, then by later last step, then by age."""
 
-    def rank(run: Run) -> tuple[bool, int, int, str]:
-        step = _last_step(run)
-        return (
-            status_of(run) != "finished",
-            1 if step is None else -step,
-            run.info.start_time,
-            run.info.run_id,
-        )
+    def rank(run: StoredRun) -> tuple[bool, int, int, str]:
+        step = 1 if run.last_step is None else -run.last_step
+        return run.status != "finished", step, run.started, run.run_id
 
     return sorted(runs, key=rank)
 
 
-def status_of(run: Run) -> Status:
+def _status(said: object) -> Status:
     """MLflow's FINISHED, FAILED, KILLED and RUNNING; its SCHEDULED has not begun and counts as running."""
-    status = str(run.info.status).lower()
+    status = as_text(said).lower()
     return cast(Status, status) if status in get_args(Status) else "running"
 
 
-def _last_step(run: Run) -> int | None:
-    """The newest step among the last values; MLflow's public dictionary of metrics leaves the steps out."""
-    return max((int(metric.step) for metric in run.data.to_proto().metrics), default=None)
+def _texts(pairs: Mapping[str, str]) -> dict[str, str]:
+    return {as_text(key): as_text(value) for key, value in pairs.items() if value is not None}

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from functools import cache
 from pathlib import Path
 
 __all__ = ["schema_fault"]
 
 
-def schema_fault(version: str | None, tables: Set[str]) -> str | None:
-    """Why MLflow cannot use tables of that version; None if it can.
+def schema_fault(said: Sequence[str], tables: Set[str]) -> str | None:
+    """Why MLflow cannot use tables of the version that a store says it has; None if it can.
 
     An older store is left to its owner: MLflow advises a copy before the change, which cannot be taken back.
     """
-    versions = _versions()
-    if version is None:
+    if not said:
         return "does not say which tables of MLflow it has; restore it from a copy, or move it away"
+    if len(said) > 1:
+        return f"must have one version of MLflow's tables, and says {len(said)}; restore it from a copy"
+    (version,), versions = said, _versions()
     if version not in versions:
         return (
             f"was made by a newer MLflow (its tables are {version[:40]}); install that, or name another store"

@@ -9,15 +9,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
-from explorer.store.runs import Remembered, most_complete, remember
+from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
 from explorer.store.schema import Scalar, Status
-
-if TYPE_CHECKING:
-    from mlflow.entities import Run
 
 __all__ = ["Tracker"]
 
@@ -202,22 +198,21 @@ class Tracker:
     def _find_parent(self) -> Remembered | None:
         """The sweep's oldest parent run; younger duplicates, which have no children yet, are deleted."""
         # The name is compared here, not in the filter: MLflow's filters know no escape for quotes.
-        runs = self._store.search([self._experiment], f"tags.`{schema.KIND}` = 'sweep'")
+        runs = self._store.search([self._experiment], {schema.KIND: "sweep"})
         same = sorted(
-            (r for r in runs if r.data.tags.get(schema.SWEEP) == self._sweep),
-            key=lambda r: (r.info.start_time, r.info.run_id),
+            (run for run in runs if run.tags.get(schema.SWEEP) == self._sweep),
+            key=lambda run: (run.started, run.run_id),
         )
         for run in same[1:]:
             self._delete(run)
         return remember(same[0]) if same else None
 
-    def _load(self, where: str = "") -> dict[str, Remembered]:
+    def _load(self, **also: str) -> dict[str, Remembered]:
         """Children by identity; of runs with one identity the most complete stays, others go to the trash."""
-        mine = f"tags.`{schema.PARENT}` = '{self._opened().run_id}'" + where
-        runs: dict[str, list[Run]] = {}
-        for run in self._store.search([self._experiment], mine):
-            if schema.TRIAL in run.data.tags:
-                runs.setdefault(run.data.tags[schema.TRIAL], []).append(run)
+        runs: dict[str, list[StoredRun]] = {}
+        for run in self._store.search([self._experiment], {schema.PARENT: self._opened().run_id, **also}):
+            if schema.TRIAL in run.tags:
+                runs.setdefault(run.tags[schema.TRIAL], []).append(run)
         children = {}
         for trial, same in runs.items():
             kept, *others = most_complete(same)
@@ -235,8 +230,7 @@ class Tracker:
             schema.PARENT: parent,
             schema.LAYOUT: schema.LAYOUT_NOW,
         }
-        where = f" and tags.`{schema.TRIAL}` = '{trial}'"
-        return self._create(tags, trial, lambda: self._load(where).get(trial))
+        return self._create(tags, trial, lambda: self._load(**{schema.TRIAL: trial}).get(trial))
 
     def _create(
         self, tags: Mapping[str, str], name: str, done: Callable[[], Remembered | None]
@@ -244,14 +238,13 @@ class Tracker:
         """A new run, its tags set in the same request: no crash leaves a run without identity."""
         client = self._store.client
         return self._store.call(
-            lambda: remember(client.create_run(self._experiment, tags=dict(tags), run_name=name)), done
+            lambda: remember(stored(client.create_run(self._experiment, tags=dict(tags), run_name=name))),
+            done,
         )
 
-    def _delete(self, run: Run) -> None:
-        log.warning(
-            "run %s repeats another of sweep '%s'; moved to MLflow's trash", run.info.run_id, self._sweep
-        )
-        self._store.call(lambda: self._store.client.delete_run(run.info.run_id))
+    def _delete(self, run: StoredRun) -> None:
+        log.warning("run %s repeats another of sweep '%s'; moved to MLflow's trash", run.run_id, self._sweep)
+        self._store.call(lambda: self._store.client.delete_run(run.run_id))
 
     def _write_params(self, child: Remembered, params: Mapping[str, Scalar]) -> None:
         """Store the parameters that the run lacks (all of them, unless a crash came in between)."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from app import reading
 from explorer.results.store import ResultStore
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE
+from explorer.tracking import Tracker
 from tests.app.made_sweep import EMPTY, EXPERIMENT, MADE, TWIN, read_table
+from tests.stores import empty_store
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +32,14 @@ def test_sweeps_that_share_a_name_are_told_apart_by_their_experiment(store_uri: 
     assert [t.sweep for t in tables] == [first, second]
     assert [t.description for t in tables] == ["The first", "The second"]
     assert tables[0].trials[0].id != tables[1].trials[0].id
+
+
+def test_a_sweep_is_found_whatever_its_experiment_is_called(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    Tracker(uri, "a\x1b[31mb").open_sweep("demo", {"fid": "min"}, "mine", "", "{}")
+    info = reading.sweeps(uri)["demo"]
+    assert info.experiment == "a�[31mb"
+    assert reading.table(uri, "demo", info).table.description == "mine"
 
 
 def test_a_table_is_what_its_reader_has(store_uri: str) -> None:

@@ -10,6 +10,7 @@ from mlflow.entities import Metric, Param, Run, RunData, RunInfo, RunTag
 
 from explorer.goals import Goal
 from explorer.results.runs import goals_of, identity_of, info_of, sweep_of, trial_of
+from explorer.store.runs import StoredRun, stored
 from explorer.store.schema import PLAIN, At
 
 
@@ -18,11 +19,11 @@ def run(
     params: dict[str, str] | None = None,
     started: int = 5000,
     **tags: str | None,
-) -> Run:
+) -> StoredRun:
     info = RunInfo("r", "0", "me", "FINISHED", started, None, "active", "file:///r")
     values = [Metric(key, value, 0, 0) for key, value in (metrics or {}).items()]
     named = [RunTag(f"tradeoff.{key}", value) for key, value in tags.items()]
-    return Run(info, RunData(values, [Param(*pair) for pair in (params or {}).items()], named))
+    return stored(Run(info, RunData(values, [Param(*pair) for pair in (params or {}).items()], named)))
 
 
 def test_a_trial_has_what_can_be_read() -> None:

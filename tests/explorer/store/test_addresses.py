@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
-from explorer.store.addresses import checked_address, shown_address, sqlite_address, sqlite_file
+from explorer.store import addresses
+from explorer.store.addresses import (
+    check_address,
+    checked_address,
+    shown_address,
+    sqlite_address,
+    sqlite_file,
+)
+from explorer.store.connection import Connection
 
 
 def test_the_file_behind_an_address(tmp_path: Path) -> None:
     assert sqlite_file(f"sqlite:///{tmp_path}/x.db") == tmp_path / "x.db"
-    assert sqlite_file(f"sqlite:///{tmp_path}/x.db?timeout=5") == tmp_path / "x.db"
     assert sqlite_file("sqlite:///x.db") == Path("x.db").resolve()
     assert sqlite_file("sqlite+pysqlite:///x.db") == Path("x.db").resolve()
     assert sqlite_file("sqlite:///~/x.db") == Path.home() / "x.db"
@@ -24,7 +31,7 @@ def test_the_file_behind_an_address(tmp_path: Path) -> None:
     ("uri", "spelled"),
     [
         ("sqlite:///~/x.db", f"sqlite:///{Path.home()}/x.db"),
-        ("sqlite+pysqlite:////tmp/../x.db?timeout=5", "sqlite+pysqlite:////x.db?timeout=5"),
+        ("sqlite+pysqlite:////tmp/../x.db", "sqlite+pysqlite:////x.db"),
         ("http://host:5000", "http://host:5000"),
     ],
 )
@@ -40,13 +47,40 @@ def test_passwords_and_length_are_not_shown() -> None:
 @pytest.mark.parametrize(
     "uri",
     [
-        "sqlite:///x.db", "sqlite+pysqlite:////tmp/x.db?timeout=5", "http://host", "https://a-b.example.org:5000/x",
+        "sqlite:///x.db", "sqlite+pysqlite:////tmp/x.db", "http://host", "https://a-b.example.org:5000/x",
         "http://127.0.0.1:5000", "http://[::1]:5000", "postgresql+psycopg2://me:secret@host:5432/runs",
         "mysql+pymysql://host/runs", "postgresql:///runs",
     ],
 )  # fmt: skip
-def test_addresses_that_stores_have(uri: str) -> None:
+def test_addresses_that_stores_have(uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "find_spec", lambda module: module)
     assert checked_address(uri) == uri
+
+
+@pytest.mark.parametrize("options", ["mode=ro&uri=true", "vfs=zzz&uri=true", "timeout=abc", "foo=bar", ""])
+def test_options_of_a_file_are_refused_and_make_none(options: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"must be sqlite:///FILE without options after a \?, got"):
+        Connection(f"sqlite:///{tmp_path}/mlflow.db?{options}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        ("postgresql://h/x", "driver psycopg2, which is not installed; run `pip install psycopg2-binary`"),
+        ("mysql:///x", "driver mysqldb, which is not installed; run `pip install mysqlclient`"),
+        ("mysql+pymysql://h/x", "driver pymysql, which is not installed; run `pip install pymysql`"),
+        ("mssql://h/x", "driver pyodbc, which is not installed"),
+        ("postgresql+nonsense://h/x", "must be asked through psycopg2 or psycopg or pg8000, got"),
+    ],
+)
+def test_a_database_without_its_driver_is_told_at_once(
+    uri: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "find_spec", lambda module: None)
+    check_address("tracking.uri", uri)  # which a sweep file may name, wherever it is read
+    with pytest.raises(UserError, match=told):
+        checked_address(uri)
 
 
 @pytest.mark.parametrize(

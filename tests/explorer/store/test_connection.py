@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -10,6 +15,7 @@ import requests
 from mlflow.exceptions import MlflowException
 
 from explorer.errors import UserError
+from explorer.results.store import ResultStore
 from explorer.store import connection
 from explorer.store.addresses import sqlite_file
 from explorer.store.connection import Connection, TrackingUnavailable
@@ -109,7 +115,7 @@ def test_pages_are_walked_to_the_last_run(store: Connection, monkeypatch: pytest
     monkeypatch.setattr(connection, "PAGE", 2)
     experiment = store.experiment("pages")
     made = [store.client.create_run(experiment, start_time=i).info.run_id for i in (3, 1, 2, 5, 4)]
-    found = [run.info.run_id for run in store.search([experiment], "")]
+    found = [run.run_id for run in store.search([experiment], {})]
     assert found == [made[i] for i in (1, 2, 0, 4, 3)], "oldest first"
     assert gc.isenabled()
 
@@ -134,3 +140,53 @@ def test_another_process_may_make_the_experiment_first(
     monkeypatch.setattr(store.client, "get_experiment_by_name", lambda name: next(answers, real(name)))
     made = store.client.create_experiment("raced")
     assert store.experiment("raced") == made
+
+
+@pytest.fixture
+def mute() -> Iterator[str]:
+    """A server that says OK to everything, and nothing else."""
+
+    class Mute(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_POST = do_GET
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Mute) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_server_that_says_nothing_is_no_empty_store(mute: str) -> None:
+    for ask in (
+        lambda: ResultStore(mute).sweeps(),
+        lambda: ResultStore(mute, "mine").sweeps(),
+        lambda: Connection(mute).experiment("mine"),
+    ):
+        with pytest.raises(
+            UserError, match="must be an MLflow server, and answers with nothing; name another"
+        ):
+            ask()
+
+
+def test_a_run_that_cannot_be_read_is_refused_by_name_unless_the_others_are_asked_for(
+    store: Connection,
+) -> None:
+    experiment = store.experiment("odd")
+    good, odd = (store.client.create_run(experiment, start_time=i).info.run_id for i in (1, 2))
+    file = sqlite_file(store.uri)
+    assert file is not None
+    with closing(sqlite3.connect(file)) as link, link:
+        link.execute("UPDATE runs SET status = NULL WHERE run_uuid = ?", (odd,))
+    with pytest.raises(UserError, match=f"holds run {odd} that MLflow cannot read"):
+        list(store.search([experiment], {}))
+    unread: list[str] = []
+    assert [run.run_id for run in store.search([experiment], {}, unread)] == [good]
+    assert unread == [f"run {odd} (status cannot be None)"]

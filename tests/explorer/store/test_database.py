@@ -16,8 +16,9 @@ import pytest
 from mlflow import MlflowClient
 
 from explorer.errors import UserError
+from explorer.store import database
 from explorer.store.addresses import sqlite_file
-from explorer.store.database import check_database, make_database, tag_values
+from explorer.store.database import check_database, make_database, run_ids, tag_values
 from tests.stores import empty_store
 
 processes = multiprocessing.get_context("fork")
@@ -75,6 +76,11 @@ def _sql(*statements: str) -> Callable[[Path], None]:
     return change
 
 
+def _spoilt_layout(file: Path) -> None:
+    """A byte that is no UTF-8 in the words by which SQLite knows a table."""
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xff", 1))
+
+
 def _truncated(file: Path) -> None:
     os.truncate(file, file.stat().st_size // 2)
 
@@ -104,6 +110,15 @@ UNREADABLE = r"must be a SQLite file that can be read \(.*\); name another store
         (Path.unlink, "must be a SQLite file, and there is none"),
         (_sql("UPDATE alembic_version SET version_num = '451aebb31d03'"), "was made by an older MLflow"),
         (_sql("UPDATE alembic_version SET version_num = 'ffff'"), "was made by a newer MLflow"),
+        (_sql("INSERT INTO alembic_version VALUES ('451aebb31d03')"), "and says 2; restore it from a copy"),
+        (
+            _sql(
+                "INSERT INTO runs (run_uuid, experiment_id) VALUES ('a', 0)",
+                "DELETE FROM experiments",
+            ),
+            "has runs and no experiment that they belong to; restore it from a copy",
+        ),
+        (_spoilt_layout, UNREADABLE),
         (_sql("DROP TABLE metrics"), r"lacks 1 of MLflow's tables \(metrics"),
         (_sql("DROP TABLE experiments"), "holds no runs of MLflow but something else"),
     ],
@@ -121,6 +136,36 @@ def test_what_is_no_whole_store_is_refused_with_what_to_do(
     assert str(file) in str(refusal.value)
     assert len(str(refusal.value)) <= 300
     assert (file.read_bytes() if file.is_file() else None) == before, "nothing is changed by looking"
+
+
+def test_a_store_that_another_program_holds_is_told_soon_and_is_not_to_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert database.WAIT_S <= 5
+    monkeypatch.setattr(database, "WAIT_S", 0.1)
+    file = sqlite_file(empty_store(tmp_path))
+    assert file is not None
+    with closing(sqlite3.connect(file)) as link:
+        link.execute("BEGIN EXCLUSIVE")
+        for look in (check_database, lambda file: tag_values(file, "name", ("kind", "sweep"))):
+            with pytest.raises(
+                UserError, match=r"another program holds it .*; wait until that is done, or"
+            ) as told:
+                look(file)
+            assert "move" not in str(told.value)
+
+
+def test_ids_of_runs_are_found_by_their_tags(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    file = sqlite_file(uri)
+    assert file is not None
+    client = MlflowClient(uri)
+    tags = [{"kind": "sweep"}, {"kind": "trial", "of": "o'x"}, {"kind": "trial", "of": "y"}]
+    runs = [client.create_run("0", start_time=5 - i, tags=each).info.run_id for i, each in enumerate(tags)]
+    client.delete_run(client.create_run("0", tags=tags[0]).info.run_id)
+    assert run_ids(file, ["0"], {}) == runs[::-1]
+    assert run_ids(file, ["0", "7"], {"kind": "trial", "of": "o'x"}) == [runs[1]]
+    assert run_ids(file, ["7"], {}) == []
 
 
 def test_a_journal_that_a_killed_writer_left_is_played_back(tmp_path: Path) -> None:
@@ -150,5 +195,7 @@ def test_values_of_tags_are_those_that_mlflow_finds(tmp_path: Path) -> None:
     for experiment, ids in ((None, homes[:2]), ("one", homes[:1]), ("none", [])):
         found = client.search_runs(ids, "tags.kind = 'sweep'") if ids else []
         assert tag_values(file, "name", ("kind", "sweep"), experiment) == {r.data.tags["name"] for r in found}
+    _spoilt_layout(file)
+    assert tag_values(file, "name", ("kind", "sweep")) == set()
     file.write_bytes(b"no database")
     assert tag_values(file, "name", ("kind", "sweep")) == set()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.store.foreign import clean, load_json
+from explorer.store.foreign import as_number, as_text, as_whole, clean, load_json
 
 
 @given(st.text(st.characters(codec=None), max_size=40))
@@ -39,3 +39,20 @@ def test_what_is_json_is_its_value() -> None:
         1e30,
         math.inf,
     ]
+
+
+def test_what_stands_where_text_belongs_is_text() -> None:
+    assert [as_text(value) for value in ("λ", b"\xffA", None, 3)] == ["λ", "�A", "", "3"]
+
+
+def test_what_stands_where_numbers_belong_is_a_number_or_none() -> None:
+    assert [as_number(value) for value in (1, 0.5, math.inf, "1", b"1", None)] == [
+        1,
+        0.5,
+        math.inf,
+        None,
+        None,
+        None,
+    ]
+    steps = (7, 2**63 - 1, 4.0, 1e300, math.nan, math.inf, "7", None)
+    assert [as_whole(value) for value in steps] == [7, 2**63 - 1, 4, None, None, None, None, None]

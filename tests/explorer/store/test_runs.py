@@ -1,14 +1,13 @@
-"""What is remembered of a run: which readings it has, which numbers grew stale, and which of two twins to keep."""
+"""Runs are read whatever others wrote; which readings one has, which numbers grew stale, which of two twins to keep."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from mlflow.entities import Metric, Param, Run, RunData, RunInfo, RunTag
 
-from explorer.store.runs import Remembered, most_complete, remember, status_of
+from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
 from explorer.store.schema import PLAIN, At, encode_readings
 
 OBRS2, OBRS4, HALVING = At("obrs", 2.0), At("obrs", 4.0), At("halving", 2.0)
@@ -16,7 +15,7 @@ OBRS2, OBRS4, HALVING = At("obrs", 2.0), At("obrs", 4.0), At("halving", 2.0)
 
 def run(
     name: str = "r", status: str = "RUNNING", step: int | None = None, start: int = 0, **tags: str
-) -> Run:
+) -> StoredRun:
     info = RunInfo(
         run_id=name,
         experiment_id="1",
@@ -29,7 +28,7 @@ def run(
     )
     metrics = [] if step is None else [Metric("fid", 1.0, 0, step), Metric("recall", 0.5, 0, step - 1)]
     pairs = [RunTag(f"tradeoff.{key}", value) for key, value in tags.items()]
-    return Run(info, RunData(metrics, [Param("seed", "3")], pairs))
+    return stored(Run(info, RunData(metrics, [Param("seed", "3")], pairs)))
 
 
 def test_a_run_is_remembered_as_the_store_has_it() -> None:
@@ -57,8 +56,21 @@ def test_a_run_is_remembered_as_the_store_has_it() -> None:
     ],
 )
 def test_statuses_are_mlflows(status: str, ours: str) -> None:
-    stub: Any = SimpleNamespace(info=SimpleNamespace(status=status))
-    assert status_of(stub) == ours
+    assert run(status=status).status == ours
+
+
+def test_a_run_of_others_has_text_and_numbers_where_they_belong() -> None:
+    odd: Any = "abc"
+    blob: Any = b"\xffA"
+    none: Any = None
+    info = RunInfo("r", "1", "", blob, odd, odd, "active", blob)
+    metrics = [Metric("fid", odd, 0, 9), Metric("recall", 0.5, 0, odd), Metric("precision", 0.25, odd, 4)]
+    read = stored(Run(info, RunData(metrics, [Param("a", blob)], [RunTag(blob, blob), RunTag("x", none)])))
+    assert (read.status, read.started, read.ended, read.artifact_uri) == ("running", 0, 0, "�A")
+    assert (read.tags, read.params) == ({"�A": "�A"}, {"a": "�A"})
+    assert (read.metrics, read.last_step) == ({"recall": 0.5, "precision": 0.25}, 9)
+    assert read.faults == ("its fid is no number",)
+    assert most_complete([read, run("whole", step=10)])[0].run_id == "whole"
 
 
 def test_the_most_complete_twin_comes_first() -> None:
@@ -69,7 +81,7 @@ def test_the_most_complete_twin_comes_first() -> None:
         run("first", step=0, start=5),
         run("done", "FINISHED", step=3, start=9),
     ]
-    assert [r.info.run_id for r in most_complete(twins)] == ["done", "old", "young", "first", "bare"]
+    assert [r.run_id for r in most_complete(twins)] == ["done", "old", "young", "first", "bare"]
 
 
 def remembered(marks: dict[At, str]) -> Remembered:

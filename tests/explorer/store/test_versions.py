@@ -6,13 +6,14 @@ from explorer.store.versions import _expected, _versions, schema_fault
 
 
 def test_the_tables_of_this_mlflow_are_in_order() -> None:
-    assert schema_fault(_versions()[0], _expected()) is None
+    assert schema_fault([_versions()[0]], _expected()) is None
     assert {"runs", "experiments", "metrics", "tags", "params"} <= _expected()
 
 
 def test_other_tables_are_told() -> None:
     newest, before, *_ = _versions()
-    assert "does not say which tables of MLflow it has" in str(schema_fault(None, _expected()))
-    assert "by an older MLflow; copy the file" in str(schema_fault(before, _expected()))
-    assert "by a newer MLflow (its tables are 00ff)" in str(schema_fault("00ff", _expected()))
-    assert "lacks 1 of MLflow's tables (metrics, …)" in str(schema_fault(newest, _expected() - {"metrics"}))
+    assert "does not say which tables of MLflow it has" in str(schema_fault([], _expected()))
+    assert "and says 2; restore it from a copy" in str(schema_fault([newest, before], _expected()))
+    assert "by an older MLflow; copy the file" in str(schema_fault([before], _expected()))
+    assert "by a newer MLflow (its tables are 00ff)" in str(schema_fault(["00ff"], _expected()))
+    assert "lacks 1 of MLflow's tables (metrics, …)" in str(schema_fault([newest], _expected() - {"metrics"}))
