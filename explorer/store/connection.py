@@ -20,6 +20,7 @@ from explorer.folders import data_folder
 from explorer.store.addresses import checked_address, shown_address, sqlite_address, sqlite_file
 from explorer.store.database import check_database, make_database
 from explorer.store.quiet import quiet_mlflow
+from explorer.store.schema import CATALOGUE_FILE, CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, SWEEP_FILE
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -37,8 +38,15 @@ PATIENCE_S = 30.0
 PAGE = 1000
 """Runs fetched by one request."""
 
-LARGEST = 2**26
-"""Bytes of an artifact; ours have some hundred thousand."""
+LARGEST = {
+    SAMPLES_FILE: 2**22,
+    CURVE_FILE: 2**18,
+    CATALOGUE_FILE: 2**20,
+    SWEEP_FILE: 2**22,
+    PICTURE_FILE: 2**26,
+}
+"""Bytes of an artifact by its name. Ours: samples at a hundred budgets some 10^6, curves of 101 points 10^4, catalogues
+some 10^4, sweep files at most 2^18 before they are resolved, pictures at a hundred budgets some 10^7."""
 
 
 class TrackingUnavailable(UserError):
@@ -161,14 +169,17 @@ class Connection:
         return get_artifact_repository(uri, tracking_uri=self.uri)
 
     def artifact(self, uri: str, name: str) -> bytes | None:
-        """Content of a file among a run's artifacts; None if there is no such file, or it is too large to be ours."""
+        """Content of a file among a run's artifacts; None if there is none. One too large to be ours is refused."""
         repository = self.artifacts(uri)
         # A server keeps artifacts too, and is waited for; other places are asked once.
         ask = self.call if sqlite_file(self.uri) is None else _at_once
         listed = ask(repository.list_artifacts)
         found = next((file for file in listed if file.path == name and not file.is_dir), None)
-        if found is None or (found.file_size or 0) > LARGEST:
+        if found is None:
             return None
+        size, most = found.file_size or 0, LARGEST.get(name, max(LARGEST.values()))
+        if size > most:
+            raise ValueError(f"it has {size:,} bytes, more than {most:,}")
         with TemporaryDirectory() as folder:
             path = ask(lambda: repository.download_artifacts(name, folder))  # type: ignore[no-untyped-call]
             return Path(path).read_bytes()

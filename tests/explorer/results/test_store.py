@@ -232,3 +232,24 @@ def test_of_a_step_that_was_read_again_the_newest_value_counts(tmp_path):
     (trial,) = ResultStore(uri).table("twice")
     assert ResultStore(uri).history(trial.run_id, "precision") == [(4, 0.1), (8, 0.25)]
     assert trial.metrics["precision"] == 0.25, "a smaller value that came later counts too"
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("samples.json", 2**22), ("curve.json", 2**18), ("catalogue.json", 2**20), ("sweep.yaml", 2**22)],
+)
+def test_an_artifact_larger_than_ours_become_is_left_out_with_a_sentence(tmp_path, caplog, name, most):
+    address = empty_store(tmp_path)
+    tracker = Tracker(address, "one")
+    tracker.open_sweep("demo", OBJECTIVES, "", "name: demo\n", CATALOGUE)
+    tracker.start([("a", {})])
+    tracker.artifacts("a", {name: '{"a": 1}' + " " * (most - 8)})
+    read = ResultStore(address)
+    (trial,) = read.table("demo")
+    assert read.artifact_json(trial.run_id, name) == {"a": 1}
+    tracker.artifacts("a", {name: '{"a": 1}' + " " * (most - 7)})
+    assert read.artifact_json(trial.run_id, name) is None
+    told = (
+        f"artifact {name} of run {trial.run_id} cannot be read: it has {most + 1:,} bytes, more than {most:,}"
+    )
+    assert caplog.messages == [told]
