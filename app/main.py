@@ -79,7 +79,7 @@ def _asked(names: Sequence[str]) -> tuple[View, list[str]]:
 
 
 def _page(uri: str, name: str, info: SweepInfo, read: reading.Read, view: View) -> None:
-    """All below the head; the URL has the reader's wishes and nothing else."""
+    """All below the head; the URL has the sweep, the reader's wishes and nothing else."""
     table, running = read.table, is_running(info, read.table)
     query = to_query(view)
     if query != _query():

@@ -112,4 +112,6 @@ def _cell(value: Scalar) -> str:
     """A parameter as people write it; – where it does not apply."""
     if value is None:
         return "–"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    from explorer.results.naming import cut
+
+    return f"{value:.6g}" if isinstance(value, float) else cut(str(value))

@@ -14,6 +14,8 @@ __all__ = ["Column", "colour_names", "column", "direction_of", "numeric_names", 
 
 LOG_RATIO = 20.0
 """Positive values that span more than this factor are spread on a logarithmic scale."""
+LEAST_LEVEL, MOST_LEVEL = -323.3, 308.25
+"""Exponents of ten between which all floats lie."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,14 @@ class Column:
     numeric: bool
     log: bool
     direction: Direction | None
+
+    def level(self, value: float) -> float:
+        """Where a value lies on the column's own scale."""
+        return math.log10(value) if self.log else value
+
+    def value_at(self, level: float) -> float:
+        """The value at a place of the scale; the inverse of ``level``."""
+        return 10.0 ** min(level, MOST_LEVEL) if self.log else level
 
     def numbers(self) -> list[float]:
         """The values as floats, absent ones as NaN."""

@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from explorer.figures.colour import Colouring, Group, colouring
-from explorer.figures.columns import Column, column
+from explorer.figures.columns import LEAST_LEVEL, MOST_LEVEL, Column, column
 from explorer.figures.hover import hover_text, safe
 from explorer.figures.staircase import staircase
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
@@ -21,6 +21,8 @@ __all__ = ["FrontView", "default_view", "front_figure"]
 
 WEBGL_FROM = 2_000
 """SVG is crisper; above this many points only WebGL stays fluid."""
+WIDEST = 8e307
+"""An axis ends here: the length of one between the greatest floats would be none."""
 
 
 @dataclass(frozen=True)
@@ -116,19 +118,23 @@ def _path(trial: Trial, view: FrontView, method: str) -> list[tuple[float, float
         (trial.readings[at].get(view.x), trial.readings[at].get(view.y), at.budget)
         for at in trial.path(method)
     ]
-    points = [(u, v, k) for u, v, k in rows if u is not None and v is not None and math.isfinite(u + v)]
+    points = [
+        (u, v, k)
+        for u, v, k in rows
+        if u is not None and v is not None and math.isfinite(u) and math.isfinite(v)
+    ]
     return points if len(points) > 1 else []
 
 
 def _range(axis: Column, shown: Sequence[int], extra: Sequence[float]) -> tuple[float, float]:
-    """Limits with a little air, in the axis' own coordinates (log10 on a logarithmic axis)."""
+    """Limits with a little air, in the axis' own coordinates (log10 on a logarithmic axis); their span is finite."""
     numbers = axis.numbers()
     values = [numbers[i] for i in shown] + list(extra)
-    if axis.log:
-        values = [math.log10(v) for v in values if v > 0]
+    values = [axis.level(v) for v in values if v > 0 or not axis.log]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     air = 0.07 * (high - low) or 0.05 * max(abs(high), 0.1)
-    return low - air, high + air
+    least, most = (LEAST_LEVEL, MOST_LEVEL) if axis.log else (-WIDEST, WIDEST)
+    return max(low - air, least), min(high + air, most)
 
 
 def _add_staircase(
@@ -139,7 +145,7 @@ def _add_staircase(
     edge = []
     for axis, (low, high) in zip((x, y), ranges, strict=True):
         worst = low if axis.direction == "max" else high
-        edge.append(10.0**worst if axis.log else worst)
+        edge.append(axis.value_at(worst))
     xs, ys = x.numbers(), y.numbers()
     points = [(xs[i], ys[i]) for i in shown]
     line = staircase(points, x.direction, y.direction, (edge[0], edge[1]))
@@ -191,7 +197,7 @@ def _add_points(
 ) -> None:
     if not rows:
         return
-    varying = table.varying()
+    varying, where = table.varying(), table.words(view.at)
     trials = [table.trials[i] for i in rows]
     opacity = 0.4 if faded else 1.0
     still = {"marker": {"opacity": opacity}}
@@ -203,7 +209,7 @@ def _add_points(
             mode="markers",
             name=safe(group.name or ("dominated" if faded else "on the front")),
             customdata=[[t.id] for t in trials],
-            hovertext=[hover_text(table, t, varying, view.at, ranks.get(t.id)) for t in trials],
+            hovertext=[hover_text(table, t, varying, view.at, ranks.get(t.id), where) for t in trials],
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=False,
             legendgroup=safe(group.name),

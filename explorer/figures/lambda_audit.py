@@ -33,10 +33,13 @@ def spread_by_lambda(
         lam, value = lambda_of(trial), trial.at(at).get(metric)
         if lam is not None and lam > 0 and value is not None and math.isfinite(value):
             values[lam].append(value)
-    return [
-        (lam, float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
-        for lam, v in sorted(values.items())
-    ]
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # of the greatest floats there is no mean, and none is drawn
+        return [
+            (lam, float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
+            for lam, v in sorted(values.items())
+        ]
 
 
 def lambda_figure(table: TrialTable, audit: LambdaAudit) -> go.Figure:

@@ -114,7 +114,8 @@ class Connection:
     def read(self, work: Callable[[], T]) -> T:
         """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
         try:
-            return self.call(work)
+            with _collector_paused():
+                return self.call(work)
         except UserError:
             raise
         except Exception as error:
@@ -127,8 +128,7 @@ class Connection:
         """All runs that match, oldest first: runs born meanwhile come at the end and shift no page."""
         token: str | None = None
         while True:
-            with _collector_paused():
-                page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
+            page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
             yield from page
             token = page.token
             if not token:
@@ -201,7 +201,8 @@ def _artifact_location(uri: str) -> str | None:
 def _collector_paused() -> Iterator[None]:
     """No garbage collection in here.
 
-    A page of runs is some 50 objects a run, all alive: collections find nothing and take half of the time.
+    A page of runs is some 50 objects a run, a history ten a point, all alive: collections find nothing and take half of
+    the time.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import pandas as pd
 import pytest
@@ -97,3 +98,17 @@ def test_a_click_on_a_row_selects_its_trial(row: int, chosen: str | None) -> Non
         st.text(str(wished("made").trial))
 
     assert run_part(draw, row=row).text[0].value == str(chosen)
+
+
+def test_a_column_of_numbers_and_words_is_text(table: TrialTable, caplog: pytest.LogCaptureFixture) -> None:
+    """Arrow has one kind of value a column; Streamlit would log a traceback and guess."""
+    odd = cycle([1, "a", True, None])
+    shown = replace(
+        table, trials=tuple(replace(t, params={**t.params, "odd": next(odd)}) for t in table.finished())
+    )
+    app = drawn(shown)
+    app.toggle(key="listing all").set_value(True).run()
+    assert not [record for record in caplog.records if record.exc_info or "Arrow" in record.getMessage()]
+    frame = app.dataframe[0].value
+    assert set(frame["odd"].dropna()) == {"1", "a", "yes"}
+    assert pd.api.types.is_numeric_dtype(frame["λ"])

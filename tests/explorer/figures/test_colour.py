@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 
@@ -73,3 +74,14 @@ def test_titles_are_text() -> None:
     assert "<script" not in colouring(by, [0]).layout["legend"]["title"]["text"]
     by = Column("a", SCRIPT, (1.0,), numeric=True, log=False, direction=None)
     assert "<script" not in colouring(by, [0]).layout["coloraxis"]["colorbar"]["title"]["text"]
+
+
+def test_ticks_of_the_greatest_floats_are_numbers() -> None:
+    layout = colouring(numbers(1e-300, 1.7976931348623157e308, log=True), [0, 1]).layout
+    assert layout["coloraxis"]["colorbar"]["ticktext"][-1] == "1.8e+308"
+
+
+def test_time_grows_with_the_rows_however_many_words_there_are() -> None:
+    began = time.perf_counter()
+    assert len(colouring(words(*(str(i) for i in range(10_000))), range(10_000)).groups) == 10_001
+    assert time.perf_counter() - began < 1

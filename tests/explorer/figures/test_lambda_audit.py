@@ -94,3 +94,9 @@ def test_titles_are_text(table: TrialTable) -> None:
     odd = settings(replace(table, catalogue=Catalogue(entries)), (SCRIPT, "plain"))
     figure = lambda_figure(odd, audit_lambda(odd))
     assert "<script" not in json.dumps(figure.to_plotly_json(), default=str)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_greatest_floats_have_no_mean_and_no_warning(table: TrialTable) -> None:
+    trials = [replace(t, readings={PLAIN: {"precision": 1.6e308}}) for t in table]
+    assert all(not math.isfinite(mean) for _, mean, _, _ in spread_by_lambda(trials, "precision"))
