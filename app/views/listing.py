@@ -19,6 +19,8 @@ from explorer.results.table import Scalar, TrialTable
 __all__ = ["listing"]
 
 KEY = "listing"
+MOST_COLUMNS = 60
+"""Parameters, and metrics; the files have all."""
 
 
 def listing(table: TrialTable, ranking: Ranking) -> None:
@@ -29,8 +31,8 @@ def listing(table: TrialTable, ranking: Ranking) -> None:
     everything = middle.toggle("Dominated too", key="listing all")
     rows = [t for t in table if everything or ranks.get(t.id) == 0]
     rows.sort(key=lambda t: (ranks.get(t.id, len(table)), -t.at(ranking.at).get("precision", 0.0)))
-    varying = table.varying()
-    metrics = table.metric_names(ranking.at)
+    every = table.varying(), table.metric_names(ranking.at)
+    varying, metrics = (names[:MOST_COLUMNS] for names in every)
     heads = _headings(table, [*varying, *metrics])
     frame = pd.DataFrame(
         {
@@ -53,6 +55,8 @@ def listing(table: TrialTable, ranking: Ranking) -> None:
         selection_mode="single-row",
         height=min(38 + 35 * max(len(rows), 1), 380),
     )
+    if hidden := sum(len(names[MOST_COLUMNS:]) for names in every):
+        st.caption(f"{hidden:,} more columns are in the files.")
     stem = file_stem(table.sweep)
     right.download_button("CSV", trials_csv(table), f"{stem}.csv", "text/csv", key="csv", width="stretch")
     last.download_button(

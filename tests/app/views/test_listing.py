@@ -8,6 +8,7 @@ from itertools import cycle
 import pandas as pd
 import pytest
 
+from app.views.listing import MOST_COLUMNS
 from explorer.pareto import rank
 from explorer.results.catalogue import Catalogue
 from explorer.results.table import TrialTable
@@ -112,3 +113,24 @@ def test_a_column_of_numbers_and_words_is_text(table: TrialTable, caplog: pytest
     frame = app.dataframe[0].value
     assert set(frame["odd"].dropna()) == {"1", "a", "yes"}
     assert pd.api.types.is_numeric_dtype(frame["λ"])
+
+
+def test_of_many_columns_some_are_shown_and_the_others_counted(table: TrialTable) -> None:
+    shown = replace(
+        table,
+        trials=tuple(
+            replace(
+                t,
+                params={f"p{i}": i + j for i in range(500)},
+                readings={PLAIN: {**t.metrics, **{f"m{i}": 1.0 for i in range(500)}}},
+            )
+            for j, t in enumerate(table.finished())
+        ),
+    )
+    app = drawn(shown)
+    assert app.dataframe[0].value.shape[1] == 1 + 2 * MOST_COLUMNS
+    measured = len(shown.metric_names())
+    assert [c.value for c in app.caption] == [
+        f"{500 + measured - 2 * MOST_COLUMNS:,} more columns are in the files."
+    ]
+    assert not drawn(table.finished()).caption
