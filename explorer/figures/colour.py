@@ -13,6 +13,9 @@ from explorer.results.naming import number
 
 __all__ = ["Colouring", "Group", "colouring"]
 
+MOST_WORDS = 40
+"""Words that a legend tells one by one, the most frequent ones."""
+
 
 @dataclass(frozen=True)
 class Group:
@@ -46,10 +49,15 @@ def colouring(by: Column, rows: Sequence[int]) -> Colouring:
         same: dict[str, list[int]] = {}
         for i in coloured:
             same.setdefault(str(by.values[i]), []).append(i)
-        groups = tuple(
-            Group(word, tuple(same[word]), CATEGORIES[j % len(CATEGORIES)])
-            for j, word in enumerate(sorted(same))
-        )
+        often = sorted(same, key=lambda word: (-len(same[word]), word))
+        told, others = sorted(often[:MOST_WORDS]), often[MOST_WORDS:]
+        groups = [
+            Group(word, tuple(same[word]), CATEGORIES[j % len(CATEGORIES)]) for j, word in enumerate(told)
+        ]
+        if others:
+            groups.append(
+                Group(f"{len(others)} others", tuple(i for word in others for i in same[word]), NEUTRAL)
+            )
         legend = {"title": {"text": safe(by.title, 24)}, "x": 1.02, "y": 0.95, "itemsizing": "constant"}
         return Colouring((grey, *groups), {"legend": legend})
     numbers = by.numbers()

@@ -97,14 +97,17 @@ def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | 
     _add_paths(figure, [paths[i] for i in paths if table.trials[i].id != view.selected])
     for group in colours.groups:
         _add_legend(figure, group)
+    varying, where = table.varying(), table.words(view.at)
+    texts = {
+        i: hover_text(table, trial, varying, view.at, ranks.get(trial.id), where)
+        for i, trial in ((i, table.trials[i]) for i in shown)
+    }
     for group in colours.groups:
         _add_points(
-            figure, table, ranks, view, (x, y), [i for i in group.rows if i not in front], group, faded=True
+            figure, table, texts, (x, y), [i for i in group.rows if i not in front], group, faded=True
         )
     for group in colours.groups:
-        _add_points(
-            figure, table, ranks, view, (x, y), [i for i in group.rows if i in front], group, faded=False
-        )
+        _add_points(figure, table, texts, (x, y), [i for i in group.rows if i in front], group, faded=False)
     for i in shown:
         if table.trials[i].id == view.selected:
             _add_selected(figure, x, y, i, paths.get(i, []))
@@ -188,8 +191,7 @@ def _add_paths(figure: go.Figure, paths: Sequence[Sequence[tuple[float, float, f
 def _add_points(
     figure: go.Figure,
     table: TrialTable,
-    ranks: Mapping[str, int],
-    view: FrontView,
+    texts: Mapping[int, str],
     axes: tuple[Column, Column],
     rows: Sequence[int],
     group: Group,
@@ -197,8 +199,6 @@ def _add_points(
 ) -> None:
     if not rows:
         return
-    varying, where = table.varying(), table.words(view.at)
-    trials = [table.trials[i] for i in rows]
     opacity = 0.4 if faded else 1.0
     still = {"marker": {"opacity": opacity}}
     trace = go.Scattergl if len(table) > WEBGL_FROM else go.Scatter
@@ -208,8 +208,8 @@ def _add_points(
             y=[axes[1].values[i] for i in rows],
             mode="markers",
             name=safe(group.name or ("dominated" if faded else "on the front")),
-            customdata=[[t.id] for t in trials],
-            hovertext=[hover_text(table, t, varying, view.at, ranks.get(t.id), where) for t in trials],
+            customdata=[[table.trials[i].id] for i in rows],
+            hovertext=[texts[i] for i in rows],
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=False,
             legendgroup=safe(group.name),

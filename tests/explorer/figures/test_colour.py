@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from explorer.figures.colour import colouring
+from explorer.figures.colour import MOST_WORDS, colouring
 from explorer.figures.columns import Column, column
 from explorer.figures.theme import CATEGORIES, NEUTRAL
 from explorer.results.table import TrialTable
@@ -81,7 +81,11 @@ def test_ticks_of_the_greatest_floats_are_numbers() -> None:
     assert layout["coloraxis"]["colorbar"]["ticktext"][-1] == "1.8e+308"
 
 
-def test_time_grows_with_the_rows_however_many_words_there_are() -> None:
+def test_of_many_words_the_most_frequent_are_told_and_the_others_counted() -> None:
+    many = [str(i) for i in range(10_000)]
     began = time.perf_counter()
-    assert len(colouring(words(*(str(i) for i in range(10_000))), range(10_000)).groups) == 10_001
+    _, *groups, rest = colouring(words(*many, "often", "often"), range(10_002)).groups
     assert time.perf_counter() - began < 1
+    assert len(groups) == MOST_WORDS
+    assert (groups[-1].name, groups[-1].rows) == ("often", (10_000, 10_001))
+    assert (rest.name, rest.colour, len(rest.rows)) == ("9961 others", NEUTRAL, 9961)
