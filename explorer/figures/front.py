@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from explorer.figures.colour import Colouring, Group, colouring
-from explorer.figures.columns import LEAST_LEVEL, MOST_LEVEL, Column, column
+from explorer.figures.columns import LEAST_LEVEL, MOST_LEVEL, Column, column, log_axis
 from explorer.figures.hover import hover_text, safe
 from explorer.figures.staircase import staircase
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
@@ -296,9 +296,9 @@ def _layout(
     axes = {}
     for key, axis, limits in zip(("xaxis", "yaxis"), (x, y), ranges, strict=True):
         arrow = {"max": " →", "min": " ←"}.get(axis.direction or "", "")
-        scale = (
-            {"type": "log", "dtick": 1, "tickformat": "~g", "minor": {"ticks": "outside"}} if axis.log else {}
-        )
+        scale = log_axis(limits[1] - limits[0]) if axis.log else {}
+        if scale.get("dtick") == 1:
+            scale["minor"] = {"ticks": "outside"}
         axes[key] = {"title": {"text": safe(axis.title) + arrow}, "range": list(limits), **scale}
     return {
         "template": template(LIGHT),

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 from explorer.figures import DARK, LIGHT, FrontView, default_view, front_figure, themed
+from explorer.figures.columns import MOST_TICKS
 from explorer.figures.front import WEBGL_FROM
 from explorer.goals import Direction, Goal
 from explorer.pareto import rank
@@ -240,7 +241,9 @@ def test_extreme_numbers_are_drawn_on_axes_of_finite_length(
     figure = front_figure(odd, rank(odd).ranks, view)
     assert len(places(figure)) == 3
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
-        assert 0 < axis.range[1] - axis.range[0] < math.inf
+        length = axis.range[1] - axis.range[0]
+        assert 0 < length < math.inf
+        assert axis.type != "log" or (length / axis.dtick <= MOST_TICKS and axis.minor.ticks is None)
 
 
 def test_time_grows_with_the_points_not_with_their_square(table: TrialTable) -> None:
