@@ -49,7 +49,11 @@ def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: Lamb
     items = [
         card("Trials", str(len(shown)), ", ".join(notes)),
         card("On the front", str(front), share),
-        card("Hypervolume", number(ranking.hypervolume), f"{len(whole.goals)} objectives, {at}"),
+        card(
+            "Hypervolume",
+            number(ranking.hypervolume),
+            ranking.unmeasured or f"{len(whole.goals)} objectives, {at}",
+        ),
         card("λ audit", *audit_numbers(audit)),
         *([card(f"Best {best[0]}", number(best[1]), f"at {at}")] if best else []),
     ]

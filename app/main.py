@@ -40,18 +40,22 @@ def main() -> None:
     st.set_page_config("Tradeoff Explorer", page_icon=str(ICON), layout="wide")
     style_sheet()
     try:
-        uri = reading.tracking_uri()
-        sweeps = reading.sweeps(uri)
-        if not sweeps:
-            empty_page(uri)
-            watch_store(uri)
-            return
-        asked, complaints = _asked(list(sweeps))
-        name = choose_sweep(sweeps, asked.sweep)
-        read = reading.table(uri, name, sweeps[name])
+        _store()
     except UserError as error:
         st.error(markdown_safe(str(error), 600))
+
+
+def _store() -> None:
+    """The sweep of the store that the reader chose, or what to do where there is none."""
+    uri = reading.tracking_uri()
+    sweeps = reading.sweeps(uri)
+    if not sweeps:
+        empty_page(uri)
+        watch_store(uri)
         return
+    asked, complaints = _asked(list(sweeps))
+    name = choose_sweep(sweeps, asked.sweep)
+    read = reading.table(uri, name, sweeps[name])
     view = wished(name)
     for sentence in complaints if name == asked.sweep else ():
         st.warning(markdown_safe(sentence, 300))
@@ -75,7 +79,7 @@ def _asked(names: Sequence[str]) -> tuple[View, list[str]]:
 
 
 def _page(uri: str, name: str, info: SweepInfo, read: reading.Read, view: View) -> None:
-    """All below the head; the URL has the reader's wishes and nothing else."""
+    """All below the head; the URL has the sweep, the reader's wishes and nothing else."""
     table, running = read.table, is_running(info, read.table)
     query = to_query(view)
     if query != _query():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 import streamlit as st
@@ -19,14 +20,21 @@ __all__ = ["narrowing"]
 
 BOUNDED = 3
 """Goals that can be bounded."""
+OFFERED = 30
+"""Controls of one kind; beside them those of the filters that an address names."""
 STATUSES = get_args(Status)
 
 
 def narrowing(table: TrialTable, view: View, at: At) -> None:
     """Draw the controls of all filters, and a button that takes them away."""
     _statuses(table, view)
-    _choices(table, view)
-    _spans(table, view)
+    choices, spans = offered_choices(table), offered_spans(table)
+    _choices(table, view, choices[:OFFERED])
+    _spans(table, view, spans[:OFFERED])
+    if hidden := len(choices[OFFERED:]) + len(spans[OFFERED:]):
+        st.caption(
+            f"{hidden:,} more parameters vary: `in.PATH` or `range.PATH` in the address filters by them."
+        )
     _bounds(table, view, at)
     if view.filters or view.statuses != View().statuses:
         st.button("Clear filters", key="clear", on_click=clear_filters, args=(table.sweep,), width="stretch")
@@ -49,9 +57,9 @@ def _statuses(table: TrialTable, view: View) -> None:
     )
 
 
-def _choices(table: TrialTable, view: View) -> None:
+def _choices(table: TrialTable, view: View, offered: Sequence[str]) -> None:
     before = {f.path: f.values for f in view.filters if isinstance(f, OneOf)}
-    for path in dict.fromkeys([*offered_choices(table), *before]):
+    for path in dict.fromkeys([*offered, *before]):
         options = words(table, path)
         options += sorted(before.get(path, frozenset()) - {*options})
 
@@ -63,9 +71,9 @@ def _choices(table: TrialTable, view: View) -> None:
         st.multiselect(markdown_safe(table.title(path)), options, start, placeholder="All", **shown)
 
 
-def _spans(table: TrialTable, view: View) -> None:
+def _spans(table: TrialTable, view: View, offered: Sequence[str]) -> None:
     before = {f.path: f for f in view.filters if isinstance(f, Span)}
-    for path in dict.fromkeys([*offered_spans(table), *before]):
+    for path in dict.fromkeys([*offered, *before]):
         span = before.get(path, Span(path, None, None))
         stops = stops_with(levels(table, path), span)
         if len(stops) < 2:

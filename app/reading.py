@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from app.picture import is_picture
 from explorer.folders import default_tracking_uri
 from explorer.results.store import ResultStore, SweepInfo
 from explorer.results.table import TrialTable
@@ -95,8 +96,9 @@ def artifact(uri: str, run_id: str, name: str) -> dict[str, Any] | None:
 
 @st.cache_data(ttl=FRESH_S, max_entries=64, show_spinner=False)
 def picture(uri: str, run_id: str, name: str) -> bytes | None:
-    """A binary artifact of a trial, or None."""
-    return _store(uri).artifact_bytes(run_id, name)
+    """A picture among the artifacts of a trial, None if there is none that can be shown."""
+    found = _store(uri).artifact_bytes(run_id, name)
+    return found if found is not None and is_picture(found) else None
 
 
 @st.cache_data(ttl=FRESH_S, max_entries=256, show_spinner=False)

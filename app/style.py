@@ -9,6 +9,7 @@ import streamlit as st
 
 from explorer.figures import DARK, LIGHT, Palette
 from explorer.html import Markup, tag
+from explorer.results.naming import cut
 
 __all__ = [
     "PLOT_CONFIG",
@@ -112,7 +113,6 @@ def markdown_safe(text: str, length: int = 60) -> str:
 
     Dots and underscores inside words stay bare: they format nothing, and screen readers hear the label as it is.
     """
-    line = "".join(c if c.isprintable() else " " for c in text)
-    line = line if len(line) <= length else line[: length - 1] + "…"
+    line = "".join(c if c.isprintable() else " " for c in cut(text, length))
     line = re.sub(r"([\\`*{}\[\]<>#!|~$:&]|(?<!\w)_|_(?!\w)|(?<=www)\.)", r"\\\1", line, flags=re.IGNORECASE)
     return re.sub(r"^(\s*\d*)([-+=.)])", r"\1\\\2", line)

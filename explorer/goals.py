@@ -18,7 +18,7 @@ USUAL_GOALS: Mapping[str, str] = {"precision": "max", "recall": "max", "fid": "m
 
 
 MOST_GOALS = 8
-"""The time that a hypervolume takes grows as N^(M-2) with M objectives: beyond these it is not to be waited for."""
+"""The time that a hypervolume takes grows as N^(M-2) with M objectives: beyond these hardly any front has one."""
 
 
 @dataclass(frozen=True)

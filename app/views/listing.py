@@ -14,11 +14,13 @@ from app.export import file_stem, trials_json
 from app.wishes import wish
 from explorer.pareto import Ranking, trials_csv
 from explorer.results.naming import plain
-from explorer.results.table import TrialTable
+from explorer.results.table import Scalar, TrialTable
 
 __all__ = ["listing"]
 
 KEY = "listing"
+MOST_COLUMNS = 60
+"""Parameters, and metrics; the files have all."""
 
 
 def listing(table: TrialTable, ranking: Ranking) -> None:
@@ -29,19 +31,16 @@ def listing(table: TrialTable, ranking: Ranking) -> None:
     everything = middle.toggle("Dominated too", key="listing all")
     rows = [t for t in table if everything or ranks.get(t.id) == 0]
     rows.sort(key=lambda t: (ranks.get(t.id, len(table)), -t.at(ranking.at).get("precision", 0.0)))
-    varying = table.varying()
-    metrics = table.metric_names(ranking.at)
+    every = table.varying(), table.metric_names(ranking.at)
+    varying, metrics = (names[:MOST_COLUMNS] for names in every)
     heads = _headings(table, [*varying, *metrics])
     frame = pd.DataFrame(
-        [
-            {
-                "Trial": t.id,
-                **({"Rank": ranks.get(t.id)} if everything else {}),
-                **{heads[p]: _cell(t.params.get(p)) for p in varying},
-                **{heads[m]: t.at(ranking.at).get(m) for m in metrics},
-            }
-            for t in rows
-        ]
+        {
+            "Trial": [t.id for t in rows],
+            **({"Rank": [ranks.get(t.id) for t in rows]} if everything else {}),
+            **{heads[p]: _cells([t.params.get(p) for t in rows]) for p in varying},
+            **{heads[m]: [t.at(ranking.at).get(m) for t in rows] for m in metrics},
+        }
     ).dropna(axis="columns", how="all")
     numbers = {heads[m]: st.column_config.NumberColumn(format="%.4g") for m in metrics}
     identities = [t.id for t in rows]
@@ -56,6 +55,8 @@ def listing(table: TrialTable, ranking: Ranking) -> None:
         selection_mode="single-row",
         height=min(38 + 35 * max(len(rows), 1), 380),
     )
+    if hidden := sum(len(names[MOST_COLUMNS:]) for names in every):
+        st.caption(f"{hidden:,} more columns are in the files.")
     stem = file_stem(table.sweep)
     right.download_button("CSV", trials_csv(table), f"{stem}.csv", "text/csv", key="csv", width="stretch")
     last.download_button(
@@ -74,11 +75,12 @@ def _headings(table: TrialTable, names: Sequence[str]) -> dict[str, str]:
     return {n: t if titles[t := table.title(n)] == 1 else f"{t} ({n})" for n in names}
 
 
-def _cell(value: object) -> object:
-    """Numbers stay numbers so that the table sorts them; the rest is text."""
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
-        return value
-    return plain(value if isinstance(value, bool) else str(value))
+def _cells(values: Sequence[Scalar]) -> Sequence[Scalar]:
+    """A column of numbers stays one, so that the table sorts them; any other is text throughout."""
+    present = [value for value in values if value is not None]
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in present):
+        return values
+    return [None if value is None else plain(value) for value in values]
 
 
 def _take(sweep: str, key: str, identities: list[str]) -> None:

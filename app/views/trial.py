@@ -93,7 +93,7 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
             figure = themed(pr_curve_figure({trial.id: curve}), palette())
             st.plotly_chart(figure, theme=None, key="curve", config=PLOT_CONFIG)
         else:
-            st.html(tag("p", "No PR curve was stored for this trial.", class_="tx-hint"))
+            st.html(tag("p", "No PR curve was stored for this trial that can be drawn.", class_="tx-hint"))
     with right:
         goals = [goal.metric for goal in table.goals if goal.metric in trial.metrics]
         rows = {metric: reading.history(uri, trial.run_id, metric) for metric in goals}
@@ -111,7 +111,7 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
 def _picture(uri: str, trial: Trial) -> None:
     image = reading.picture(uri, trial.run_id, PICTURE_FILE)
     if image is None:
-        st.html(tag("p", "No samples were stored for this trial.", class_="tx-hint"))
+        st.html(tag("p", "No samples were stored for this trial that can be shown.", class_="tx-hint"))
     else:
         st.image(image, width="stretch")
 

@@ -69,7 +69,7 @@ def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:
     console.print(_rich_table(front, everything))
     if finished:
         corner = ", ".join(f"{metric} {value:.4g}" for metric, value in front.reference.items())
-        told = f"hypervolume {front.hypervolume:.4f} (reference point: {corner})"
+        told = f"{front.volume()} (reference point: {corner})"
         console.print(told, highlight=False, markup=False)
     for line in audit.sentences():
         console.print(line, highlight=False, markup=False)
@@ -112,4 +112,6 @@ def _cell(value: Scalar) -> str:
     """A parameter as people write it; – where it does not apply."""
     if value is None:
         return "–"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    from explorer.results.naming import cut
+
+    return f"{value:.6g}" if isinstance(value, float) else cut(str(value))

@@ -14,6 +14,7 @@ from explorer.figures.hover import hover_text
 from explorer.figures.lambda_audit import lambda_figure, spread_by_lambda
 from explorer.figures.samples import Samples, samples_figure
 from explorer.figures.theme import DARK, LIGHT, Palette, template, themed
+from explorer.figures.thinning import evenly
 
 __all__ = [
     "DARK",
@@ -26,6 +27,7 @@ __all__ = [
     "column",
     "default_view",
     "direction_of",
+    "evenly",
     "front_figure",
     "history_figure",
     "hover_text",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,9 @@ from explorer.figures.theme import CATEGORIES, NEUTRAL, SCALE
 from explorer.results.naming import number
 
 __all__ = ["Colouring", "Group", "colouring"]
+
+MOST_WORDS = 40
+"""Words that a legend tells one by one, the most frequent ones."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,22 @@ def colouring(by: Column, rows: Sequence[int]) -> Colouring:
     coloured = [i for i in rows if by.values[i] is not None]
     grey = Group("", tuple(i for i in rows if by.values[i] is None), colour=NEUTRAL)
     if not by.numeric:
-        words = sorted({str(by.values[i]) for i in coloured})
-        groups = tuple(
-            Group(word, tuple(i for i in coloured if by.values[i] == word), CATEGORIES[j % len(CATEGORIES)])
-            for j, word in enumerate(words)
-        )
+        same: dict[str, list[int]] = {}
+        for i in coloured:
+            same.setdefault(str(by.values[i]), []).append(i)
+        often = sorted(same, key=lambda word: (-len(same[word]), word))
+        told, others = sorted(often[:MOST_WORDS]), often[MOST_WORDS:]
+        groups = [
+            Group(word, tuple(same[word]), CATEGORIES[j % len(CATEGORIES)]) for j, word in enumerate(told)
+        ]
+        if others:
+            groups.append(
+                Group(f"{len(others)} others", tuple(i for word in others for i in same[word]), NEUTRAL)
+            )
         legend = {"title": {"text": safe(by.title, 24)}, "x": 1.02, "y": 0.95, "itemsizing": "constant"}
         return Colouring((grey, *groups), {"legend": legend})
     numbers = by.numbers()
-    levels = {i: math.log10(numbers[i]) if by.log else numbers[i] for i in coloured}
+    levels = {i: by.level(numbers[i]) for i in coloured}
     return Colouring(
         (grey, Group("", tuple(coloured), levels=levels)), {"coloraxis": _axis(by, list(levels.values()))}
     )
@@ -64,7 +73,7 @@ def _axis(by: Column, levels: Sequence[float]) -> dict[str, Any]:
     ticks: dict[str, Any] = {}
     if by.log:
         at = [low + (high - low) * t / 4 for t in range(5)]
-        ticks = {"tickvals": at, "ticktext": [number(10.0**t, 2) for t in at]}
+        ticks = {"tickvals": at, "ticktext": [number(by.value_at(t), 2) for t in at]}
     return {
         "colorscale": [[i / (len(scale) - 1), c] for i, c in enumerate(scale)],
         "cmin": low,

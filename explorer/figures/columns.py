@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from explorer.goals import Direction
 from explorer.results.table import Scalar, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["Column", "colour_names", "column", "direction_of", "numeric_names", "score"]
+__all__ = ["Column", "colour_names", "column", "direction_of", "log_axis", "numeric_names", "score"]
 
 LOG_RATIO = 20.0
 """Positive values that span more than this factor are spread on a logarithmic scale."""
+LEAST_LEVEL, MOST_LEVEL = -323.3, 308.25
+"""Exponents of ten between which all floats lie."""
+MOST_TICKS = 16
+"""Decades that have a tick each."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +41,23 @@ class Column:
     log: bool
     direction: Direction | None
 
+    def level(self, value: float) -> float:
+        """Where a value lies on the column's own scale."""
+        return math.log10(value) if self.log else value
+
+    def value_at(self, level: float) -> float:
+        """The value at a place of the scale; the inverse of ``level``."""
+        return 10.0 ** min(level, MOST_LEVEL) if self.log else level
+
     def numbers(self) -> list[float]:
         """The values as floats, absent ones as NaN."""
         return [v if isinstance(v, float) else math.nan for v in self.values]
+
+
+def log_axis(decades: float) -> dict[str, Any]:
+    """A logarithmic axis over so many decades: a tick at each while they are few, else at every second, third, …"""
+    step = max(1, math.ceil(decades / MOST_TICKS))
+    return {"type": "log", "dtick": step, "tickformat": "~g"}
 
 
 def score(value: float | None) -> str:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, CATEGORIES, LIGHT, template
+from explorer.figures.thinning import evenly
 
 __all__ = ["history_figure", "pr_curve_figure", "read_curve"]
 
@@ -34,7 +35,7 @@ def pr_curve_figure(
     figure = go.Figure()
     single = len(curves) == 1
     for i, (name, raw) in enumerate(curves.items()):
-        points = read_curve(raw)
+        points = evenly(read_curve(raw))
         if not points:
             continue
         colour = ACCENT if single else CATEGORIES[i % len(CATEGORIES)]
@@ -68,11 +69,14 @@ def history_figure(
     titles: Callable[[str], str] = str,
     title: str = "Over training",
 ) -> go.Figure:
-    """Metrics over iterations by ``titles``; those not bounded by 1, such as FID, on the right-hand axis (→)."""
+    """Metrics over iterations by ``titles``; those not bounded by 1, such as FID, on the right-hand axis (→).
+
+    A long history is drawn with some of its points, the first and the last among them.
+    """
     figure = go.Figure()
     right = False
     for i, (name, rows) in enumerate(history.items()):
-        kept = [(step, value) for step, value in rows if math.isfinite(value)]
+        kept = evenly([(step, value) for step, value in rows if math.isfinite(value)])
         if not kept:
             continue
         outside = max(v for _, v in kept) > 1.5 and len(history) > 1

@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from explorer.figures.colour import Colouring, Group, colouring
-from explorer.figures.columns import Column, column
+from explorer.figures.columns import LEAST_LEVEL, MOST_LEVEL, Column, column, log_axis
 from explorer.figures.hover import hover_text, safe
 from explorer.figures.staircase import staircase
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, NEUTRAL, template
@@ -21,6 +21,8 @@ __all__ = ["FrontView", "default_view", "front_figure"]
 
 WEBGL_FROM = 2_000
 """SVG is crisper; above this many points only WebGL stays fluid."""
+WIDEST = 8e307
+"""An axis ends here: the length of one between the greatest floats would be none."""
 
 
 @dataclass(frozen=True)
@@ -95,14 +97,17 @@ def front_figure(table: TrialTable, ranks: Mapping[str, int], view: FrontView | 
     _add_paths(figure, [paths[i] for i in paths if table.trials[i].id != view.selected])
     for group in colours.groups:
         _add_legend(figure, group)
+    varying, where = table.varying(), table.words(view.at)
+    texts = {
+        i: hover_text(table, trial, varying, view.at, ranks.get(trial.id), where)
+        for i, trial in ((i, table.trials[i]) for i in shown)
+    }
     for group in colours.groups:
         _add_points(
-            figure, table, ranks, view, (x, y), [i for i in group.rows if i not in front], group, faded=True
+            figure, table, texts, (x, y), [i for i in group.rows if i not in front], group, faded=True
         )
     for group in colours.groups:
-        _add_points(
-            figure, table, ranks, view, (x, y), [i for i in group.rows if i in front], group, faded=False
-        )
+        _add_points(figure, table, texts, (x, y), [i for i in group.rows if i in front], group, faded=False)
     for i in shown:
         if table.trials[i].id == view.selected:
             _add_selected(figure, x, y, i, paths.get(i, []))
@@ -116,19 +121,23 @@ def _path(trial: Trial, view: FrontView, method: str) -> list[tuple[float, float
         (trial.readings[at].get(view.x), trial.readings[at].get(view.y), at.budget)
         for at in trial.path(method)
     ]
-    points = [(u, v, k) for u, v, k in rows if u is not None and v is not None and math.isfinite(u + v)]
+    points = [
+        (u, v, k)
+        for u, v, k in rows
+        if u is not None and v is not None and math.isfinite(u) and math.isfinite(v)
+    ]
     return points if len(points) > 1 else []
 
 
 def _range(axis: Column, shown: Sequence[int], extra: Sequence[float]) -> tuple[float, float]:
-    """Limits with a little air, in the axis' own coordinates (log10 on a logarithmic axis)."""
+    """Limits with a little air, in the axis' own coordinates (log10 on a logarithmic axis); their span is finite."""
     numbers = axis.numbers()
     values = [numbers[i] for i in shown] + list(extra)
-    if axis.log:
-        values = [math.log10(v) for v in values if v > 0]
+    values = [axis.level(v) for v in values if v > 0 or not axis.log]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     air = 0.07 * (high - low) or 0.05 * max(abs(high), 0.1)
-    return low - air, high + air
+    least, most = (LEAST_LEVEL, MOST_LEVEL) if axis.log else (-WIDEST, WIDEST)
+    return max(low - air, least), min(high + air, most)
 
 
 def _add_staircase(
@@ -139,7 +148,7 @@ def _add_staircase(
     edge = []
     for axis, (low, high) in zip((x, y), ranges, strict=True):
         worst = low if axis.direction == "max" else high
-        edge.append(10.0**worst if axis.log else worst)
+        edge.append(axis.value_at(worst))
     xs, ys = x.numbers(), y.numbers()
     points = [(xs[i], ys[i]) for i in shown]
     line = staircase(points, x.direction, y.direction, (edge[0], edge[1]))
@@ -182,8 +191,7 @@ def _add_paths(figure: go.Figure, paths: Sequence[Sequence[tuple[float, float, f
 def _add_points(
     figure: go.Figure,
     table: TrialTable,
-    ranks: Mapping[str, int],
-    view: FrontView,
+    texts: Mapping[int, str],
     axes: tuple[Column, Column],
     rows: Sequence[int],
     group: Group,
@@ -191,8 +199,6 @@ def _add_points(
 ) -> None:
     if not rows:
         return
-    varying = table.varying()
-    trials = [table.trials[i] for i in rows]
     opacity = 0.4 if faded else 1.0
     still = {"marker": {"opacity": opacity}}
     trace = go.Scattergl if len(table) > WEBGL_FROM else go.Scatter
@@ -202,8 +208,8 @@ def _add_points(
             y=[axes[1].values[i] for i in rows],
             mode="markers",
             name=safe(group.name or ("dominated" if faded else "on the front")),
-            customdata=[[t.id] for t in trials],
-            hovertext=[hover_text(table, t, varying, view.at, ranks.get(t.id)) for t in trials],
+            customdata=[[table.trials[i].id] for i in rows],
+            hovertext=[texts[i] for i in rows],
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=False,
             legendgroup=safe(group.name),
@@ -290,9 +296,9 @@ def _layout(
     axes = {}
     for key, axis, limits in zip(("xaxis", "yaxis"), (x, y), ranges, strict=True):
         arrow = {"max": " →", "min": " ←"}.get(axis.direction or "", "")
-        scale = (
-            {"type": "log", "dtick": 1, "tickformat": "~g", "minor": {"ticks": "outside"}} if axis.log else {}
-        )
+        scale = log_axis(limits[1] - limits[0]) if axis.log else {}
+        if scale.get("dtick") == 1:
+            scale["minor"] = {"ticks": "outside"}
         axes[key] = {"title": {"text": safe(axis.title) + arrow}, "range": list(limits), **scale}
     return {
         "template": template(LIGHT),

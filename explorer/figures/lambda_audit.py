@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from explorer.figures.columns import log_axis
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, template
 from explorer.results.audit import LambdaAudit, LambdaGroup, lambda_of
@@ -33,10 +34,13 @@ def spread_by_lambda(
         lam, value = lambda_of(trial), trial.at(at).get(metric)
         if lam is not None and lam > 0 and value is not None and math.isfinite(value):
             values[lam].append(value)
-    return [
-        (lam, float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
-        for lam, v in sorted(values.items())
-    ]
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # of the greatest floats there is no mean, and none is drawn
+        return [
+            (lam, float(np.mean(v)), float(np.std(v, ddof=1)) if len(v) > 1 else 0.0, len(v))
+            for lam, v in sorted(values.items())
+        ]
 
 
 def lambda_figure(table: TrialTable, audit: LambdaAudit) -> go.Figure:
@@ -79,7 +83,8 @@ def lambda_figure(table: TrialTable, audit: LambdaAudit) -> go.Figure:
     for place, heading in enumerate(figure.layout.annotations):
         axis = figure.get_subplot(place // columns + 1, place % columns + 1).xaxis
         heading.update(x=axis.domain[0], xanchor="left", font={"size": 13})
-    figure.update_xaxes(type="log", tickformat="~g", dtick=1)
+    positive = [math.log10(lam) for group in groups for lam in group.lambdas if lam > 0]
+    figure.update_xaxes(log_axis(max(positive) - min(positive) if positive else 0.0))
     figure.update_yaxes(title={"text": ""})
     for column in range(1, columns + 1):
         last = max(row for row in range(1, rows + 1) if (row - 1) * columns + column <= max(len(groups), 1))

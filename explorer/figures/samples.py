@@ -18,6 +18,8 @@ from explorer.store.schema import PLAIN, At
 __all__ = ["Samples", "samples_figure"]
 
 MAX_POINTS = 5_000
+FARTHEST = 1e100
+"""Points beyond are left out as those that are not finite: of the greatest floats there are no differences."""
 Points = NDArray[np.float64]
 
 
@@ -127,7 +129,8 @@ def _histogram(real: Points, fake: Points) -> go.Figure:
     figure = go.Figure()
     both = np.concatenate([points[:, 0] for points in (real, fake) if points.size] or [np.zeros(1)])
     low, high = np.quantile(both, [0.001, 0.999])
-    edges = np.linspace(low, high if high > low else low + 1.0, 61)
+    least = 1e-9 * max(abs(low), abs(high))  # narrower bins have no width in floats
+    edges = np.linspace(low, high if high - low > least else low + max(1.0, least), 61)
     for points, name, colour in ((real, "real", NEUTRAL), (fake, "model", ACCENT)):
         if not points.size:
             continue
@@ -147,14 +150,14 @@ def _histogram(real: Points, fake: Points) -> go.Figure:
 
 
 def _points(raw: object) -> Points:
-    """A rectangle of finite numbers, (N, d); empty if it is anything else."""
+    """A rectangle of numbers, (N, d), without the rows that cannot be drawn; empty if it is anything else."""
     try:
         points = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError):
         return np.empty((0, 0))
     if points.ndim != 2 or points.size == 0:
         return np.empty((0, 0))
-    return points[np.isfinite(points).all(axis=1)]
+    return points[(np.abs(points) < FARTHEST).all(axis=1)]
 
 
 def _budget(key: object) -> float | None:

@@ -52,16 +52,24 @@ class Front:
         return (trial.id if isinstance(trial, Trial) else trial) in self.ranking.front
 
     def __repr__(self) -> str:
-        return f"<{brief(self.headline(), 160)}; hypervolume {self.hypervolume:.4f}>"
+        return f"<{brief(self.headline(), 160)}; {self.volume()}>"
 
     def headline(self) -> str:
         """``demo: 8 of 36 trials on the front at K = 2``; K = 1 goes without saying."""
         where = f" at {self.table.words(self.at)}" if self.at.budget != 1 else ""
         return f"{self.table.sweep}: {len(self)} of {len(self.table)} trials on the front{where}"
 
+    def volume(self) -> str:
+        """``hypervolume 0.8413``, or why there is none."""
+        why = self.ranking.unmeasured
+        return f"hypervolume {self.hypervolume:.4f}" if why is None else f"no hypervolume: {why}"
+
     @property
     def hypervolume(self) -> float:
-        """Volume that the front dominates, up to ``reference``; in the units of the objectives, multiplied."""
+        """Volume that the front dominates, up to ``reference``; in the units of the objectives, multiplied.
+
+        NaN where that would take too long: ``repr`` says so.
+        """
         return self.ranking.hypervolume
 
     @property

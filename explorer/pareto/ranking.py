@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.goals import Goal, minimised
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 
 __all__ = ["Ranking", "rank", "reference_point"]
+
+
+MOST_STEPS = 1e11
+"""Steps that a hypervolume may take, counted as N^(M-2): some tenths of a second for 5 to 8 objectives."""
 
 
 @dataclass(frozen=True)
@@ -22,28 +28,60 @@ class Ranking:
     Attributes:
         ranks: per trial identity, 0 on the front, else 1 + the greatest rank among those that dominate it.
             Trials that are not finished or lack an objective have none.
-        hypervolume: volume that the front dominates, up to the reference point.
         reference: the reference point, by metric.
         at: the reading by which trials were ranked.
+        points: (N, M) objectives of the front's trials, and
+        corner: (M,) those of the reference point, smaller always better.
     """
 
     ranks: Mapping[str, int]
-    hypervolume: float
     reference: Mapping[str, float]
-    at: At = PLAIN
+    at: At
+    points: NDArray[np.float64] = field(repr=False, compare=False)
+    corner: NDArray[np.float64] = field(repr=False, compare=False)
 
     @property
     def front(self) -> frozenset[str]:
         """Identities of the non-dominated trials."""
         return frozenset(trial for trial, r in self.ranks.items() if r == 0)
 
+    @cached_property
+    def hypervolume(self) -> float:
+        """Volume that the front dominates, up to the reference point; NaN where ``unmeasured`` says why.
 
-def rank(table: TrialTable, at: At = PLAIN) -> Ranking:
+        Computed when it is first asked for. Cost for N trials on the front: O(N log N) for M ≤ 3 objectives, N^(M-2)
+        or so beyond, which is at most ``MOST_STEPS``.
+        """
+        import moocore
+
+        if not len(self.points):
+            return 0.0
+        if self._is_long:
+            return math.nan
+        volume = float(moocore.hypervolume(self.points, ref=self.corner))
+        return volume if math.isfinite(volume) else math.nan
+
+    @property
+    def unmeasured(self) -> str | None:
+        """Why there is no hypervolume, None if there is one."""
+        if self._is_long:
+            count, goals = self.points.shape
+            return f"that of {count} trials under {goals} objectives would take too long"
+        return "no number is as large" if math.isnan(self.hypervolume) else None
+
+    @property
+    def _is_long(self) -> bool:
+        count, goals = self.points.shape
+        return goals > 3 and math.pow(count, goals - 2) > MOST_STEPS
+
+
+def rank(table: TrialTable, at: At = PLAIN, reference: Mapping[str, float] | None = None) -> Ranking:
     """Sort the finished trials of a table by Pareto dominance, at one reading.
 
     x dominates y if it is nowhere worse and somewhere better. Equal points do not dominate each other and share
     their rank. Cost for N trials and M objectives: O(N log N) for M = 2 (Jensen 2003), O(N² log N) for M = 3,
-    O(N² log^{M-2} N) beyond; the hypervolume costs O(N log N) for M ≤ 3 and grows with N^{M-2} or so beyond.
+    O(N² log^{M-2} N) beyond. The reference point is found by looking at all readings: who ranks several of them finds
+    it once and hands it in.
     """
     import moocore
 
@@ -51,16 +89,14 @@ def rank(table: TrialTable, at: At = PLAIN) -> Ranking:
     points = minimised(table.goals, (trial.at(at) for trial in trials))
     complete = np.flatnonzero(np.isfinite(points).all(axis=1))
     points = points[complete]
-    identities = [trials[i].id for i in complete]
-    reference = reference_point(table)
-    corner = minimised(table.goals, [reference])[0]
-    volume = float(moocore.hypervolume(points, ref=corner)) if len(points) else 0.0
-    ranks = moocore.pareto_rank(points) if len(points) else ()
+    ranks = moocore.pareto_rank(points) if len(points) else np.empty(0, dtype=np.int64)
+    reference = reference_point(table) if reference is None else reference
     return Ranking(
-        ranks={identity: int(r) for identity, r in zip(identities, ranks, strict=True)},
-        hypervolume=volume,
+        ranks={trials[i].id: int(r) for i, r in zip(complete, ranks, strict=True)},
         reference=reference,
         at=at,
+        points=points[ranks == 0],
+        corner=minimised(table.goals, [reference])[0],
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from explorer.pareto.document import reading_order
-from explorer.pareto.ranking import rank
+from explorer.pareto.ranking import rank, reference_point
 from explorer.results.table import Scalar, Trial, TrialTable
 from explorer.store.schema import At
 
@@ -58,9 +58,9 @@ def columns_of(table: TrialTable) -> RowColumns:
 
 
 def trial_rows(table: TrialTable) -> Iterator[TrialRow]:
-    """Every trial at every reading it has, in the table's order; ranks are computed once a reading."""
-    keys = {at for trial in table for at in trial.readings}
-    ranks = {at: rank(table, at).ranks for at in keys}
+    """Every trial at every reading it has, in the table's order; ranks are computed once a reading, all O(rows)."""
+    keys, corner = {at for trial in table for at in trial.readings}, reference_point(table)
+    ranks = {at: rank(table, at, corner).ranks for at in keys}
     for trial in table:
         for at in sorted(trial.readings, key=reading_order):
             yield TrialRow(trial, at, ranks[at].get(trial.id))

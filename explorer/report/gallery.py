@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from explorer.figures import Samples, pr_curve_figure, read_curve, samples_figure
+from explorer.figures import Samples, evenly, pr_curve_figure, read_curve, samples_figure
 from explorer.html import Markup, Page, tag
 from explorer.pareto import Ranking
 from explorer.results.naming import Naming, number
@@ -19,12 +19,9 @@ GALLERY = 6
 """Trials of the front whose samples and curves are shown."""
 
 
-def along(trials: Sequence[Trial], n: int, metric: str = "recall", at: At = PLAIN) -> list[Trial]:
+def along(trials: Sequence[Trial], n: int, metric: str = "recall", at: At = PLAIN) -> Sequence[Trial]:
     """At most n trials spread evenly over the order of a metric, both ends among them."""
-    ordered = sorted(trials, key=lambda t: t.at(at).get(metric, math.nan))
-    if len(ordered) <= n:
-        return ordered
-    return [ordered[round(i * (len(ordered) - 1) / (n - 1))] for i in range(n)]
+    return evenly(sorted(trials, key=lambda t: t.at(at).get(metric, math.nan)), n)
 
 
 def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking) -> list[Markup]:

@@ -32,7 +32,7 @@ def write_report(store: ResultStore, table: TrialTable, path: Path, at: At = PLA
     page = Page(f"{table.sweep} · Tradeoff Explorer")
     page.add(*_head(table, ranking, audit))
     _add_front(page, table, ranking)
-    _add_budgets(page, table)
+    _add_budgets(page, table, ranking)
     _add_audit(page, table, audit)
     page.add(*gallery(page, store, table, ranking))
     _add_failures(page, table)
@@ -70,11 +70,12 @@ def _add_front(page: Page, table: TrialTable, ranking: Ranking) -> None:
         page.figure(front_figure(finished, ranking.ranks, replace(default_view(finished), at=ranking.at)))
     )
     corner = ", ".join(f"{table.title(m)} {number(v)}" for m, v in ranking.reference.items())
+    told = (
+        f"is measured up to {corner}" if ranking.unmeasured is None else f"is left out: {ranking.unmeasured}"
+    )
     page.add(
         tag("h2", "Trials on the front"),
-        tag(
-            "p", f"{_order(finished, ranking.at)}The hypervolume is measured up to {corner}.", class_="muted"
-        ),
+        tag("p", f"{_order(finished, ranking.at)}The hypervolume {told}.", class_="muted"),
         tag("div", _front_table(finished, ranking), class_="scroll"),
     )
 
@@ -109,13 +110,13 @@ def _front_table(table: TrialTable, ranking: Ranking) -> Markup:
     return tag("table", tag("thead", head), tag("tbody", *rows))
 
 
-def _add_budgets(page: Page, table: TrialTable) -> None:
+def _add_budgets(page: Page, table: TrialTable, known: Ranking) -> None:
     """What refinement buys: the front at every K of every method, all measured up to the same corner."""
     for method in table.methods():
         rows = []
         for budget in table.budgets(method):
             at = table.reading(budget, method)
-            ranking = rank(table, at)
+            ranking = known if at == known.at else rank(table, at, known.reference)
             reads = [t.at(at) for t in table.finished()]
             best = [_best_of(goal, reads) for goal in table.goals]
             cells = [number(budget), score(ranking.hypervolume), str(len(ranking.front)), *map(score, best)]

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from explorer.results.catalogue import LAMBDA, PARAMETERS
 from explorer.results.table import Scalar, varying
 
-__all__ = ["Naming", "number", "plain"]
+__all__ = ["LONGEST", "Naming", "cut", "number", "plain"]
 
 SIGNS = {**PARAMETERS, "constraint.lipschitz": "L"}
 """Parameters that a name calls by one letter."""
 MAX_VALUE = 24
 """Characters of one value in a name."""
+LONGEST = 300
+"""Characters of a value that is shown; the files of a sweep's trials have it whole."""
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -29,11 +31,16 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
 
 
+def cut(text: str, length: int = LONGEST) -> str:
+    """Text of at most so many characters."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
 def plain(value: Scalar) -> str:
-    """A parameter's value as text."""
+    """A parameter's value as text, cut where it is too long to be shown."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
-    return number(float(value), 4) if isinstance(value, int | float) else value
+    return number(float(value), 4) if isinstance(value, int | float) else cut(value)
 
 
 @dataclass(frozen=True)
@@ -57,8 +64,7 @@ class Naming:
     def _part(self, path: str, value: Scalar) -> str:
         """One parameter: a member is its own name, and the member ``none`` says what is not there."""
         section, _, leaf = path.rpartition(".")
-        text = "".join(c if c.isprintable() else " " for c in plain(value))
-        text = text if len(text) <= MAX_VALUE else text[: MAX_VALUE - 1] + "…"
+        text = "".join(c if c.isprintable() else " " for c in cut(plain(value), MAX_VALUE))
         if leaf == "name" and section:
             return f"no {section}" if text == "none" else text
         return f"{self.headings[path]} {text}"

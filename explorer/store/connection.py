@@ -23,6 +23,7 @@ from explorer.store.database import check_database, make_database, run_ids
 from explorer.store.foreign import decoded
 from explorer.store.quiet import quiet_mlflow
 from explorer.store.runs import StoredRun, stored
+from explorer.store.schema import CATALOGUE_FILE, CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, SWEEP_FILE
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -40,31 +41,35 @@ PATIENCE_S = 30.0
 PAGE = 1000
 """Runs fetched by one request."""
 
-PLACES = frozenset(
-    (
-        "",
-        "file",
-        "mlflow-artifacts",
-        "http",
-        "https",
-        "s3",
-        "r2",
-        "b2",
-        "gs",
-        "wasbs",
-        "abfss",
-        "dbfs",
-        "hdfs",
-        "viewfs",
-    )
-)
-"""Kinds of places in which artifacts are looked for.
+PLACES = {
+    "",
+    "file",
+    "mlflow-artifacts",
+    "http",
+    "https",
+    "s3",
+    "r2",
+    "b2",
+    "gs",
+    "wasbs",
+    "abfss",
+    "dbfs",
+    "hdfs",
+}
+"""Kinds of places in which artifacts are looked for, a plain path among them.
 
 MLflow knows more: it waits for a silent ``ftp`` without end, and for ``models`` makes a store in the current folder.
 """
 
-LARGEST = 2**26
-"""Bytes of an artifact; ours have some hundred thousand."""
+LARGEST = {
+    SAMPLES_FILE: 2**22,
+    CURVE_FILE: 2**18,
+    CATALOGUE_FILE: 2**20,
+    SWEEP_FILE: 2**22,
+    PICTURE_FILE: 2**26,
+}
+"""Bytes of an artifact by its name. Ours: samples at a hundred budgets some 10^6, curves of 101 points 10^4, catalogues
+some 10^4, sweep files at most 2^18 before they are resolved, pictures at a hundred budgets some 10^7."""
 
 
 class TrackingUnavailable(UserError):
@@ -132,7 +137,8 @@ class Connection:
     def read(self, work: Callable[[], T], what: str = "what") -> T:
         """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
         try:
-            return self.call(work)
+            with _collector_paused():
+                return self.call(work)
         except UserError:
             raise
         except Exception as error:
@@ -152,8 +158,7 @@ class Connection:
         token, seen = None, set[str]()
         while True:
             try:
-                with _collector_paused():
-                    page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
+                page = self.read(lambda token=token: self._page(experiments, where, token))  # type: ignore[misc]
             except TrackingUnavailable:
                 raise
             except UserError:
@@ -250,14 +255,17 @@ class Connection:
         return get_artifact_repository(uri, tracking_uri=self.uri)
 
     def artifact(self, uri: str, name: str) -> bytes | None:
-        """Content of a file among a run's artifacts; None if there is no such file, or it is too large to be ours."""
+        """Content of a file among a run's artifacts; None if there is none. One too large to be ours is refused."""
         repository = self.artifacts(uri)
         # A server keeps artifacts too, and is waited for; other places are asked once.
         ask = self.call if sqlite_file(self.uri) is None else _at_once
         listed = ask(repository.list_artifacts)
         found = next((file for file in listed if file.path == name and not file.is_dir), None)
-        if found is None or (found.file_size or 0) > LARGEST:
+        if found is None:
             return None
+        size, most = found.file_size or 0, LARGEST.get(name, max(LARGEST.values()))
+        if size > most:
+            raise ValueError(f"it has {size:,} bytes, more than {most:,}")
         with TemporaryDirectory() as folder:
             path = ask(lambda: repository.download_artifacts(name, folder))  # type: ignore[no-untyped-call]
             return Path(path).read_bytes()
@@ -292,7 +300,8 @@ def _artifact_location(uri: str) -> str | None:
 def _collector_paused() -> Iterator[None]:
     """No garbage collection in here.
 
-    A page of runs is some 50 objects a run, all alive: collections find nothing and take half of the time.
+    A page of runs is some 50 objects a run, a history ten a point, all alive: collections find nothing and take half of
+    the time.
     """
     was_on = gc.isenabled()
     gc.disable()

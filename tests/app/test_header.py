@@ -11,6 +11,7 @@ from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import HOSTILE_SWEEP, MADE, NEWER, SPARKLE, read_table
 from tests.app.running import html, run_page, run_part
+from tests.explorer.pareto.test_ranking import many_goals
 
 
 def cards(whole: TrialTable, shown: TrialTable, at: At = PLAIN) -> dict[str, tuple[str, str]]:
@@ -73,3 +74,9 @@ def test_the_button_reads_the_store_again(store: str, monkeypatch) -> None:
     assert asked == []
     app.button(key="refresh").click().run()
     assert asked == [MADE]
+
+
+def test_a_hypervolume_that_is_left_out_says_why() -> None:
+    many = many_goals(100, 8)
+    told = "that of 100 trials under 8 objectives would take too long"
+    assert cards(many, many)["Hypervolume"] == ("–", told)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.app.made_sweep import ELSEWHERE, EMPTY, HOSTILE_SWEEP, MADE, NEWER, OLD, TWO_METHODS
 from tests.app.running import MAIN, figures, html, points, query, run_page
+from tests.hostile_stores import copy_store
 
 
 @pytest.mark.usefixtures("store")
@@ -94,6 +97,20 @@ def test_a_store_that_cannot_be_used_is_one_sentence(monkeypatch: pytest.MonkeyP
     (error,) = app.error
     assert "a tracking store must be" in error.value
     assert r"\*\*x\*\*" in error.value
+
+
+def test_a_store_that_fails_while_the_page_is_drawn_is_one_sentence(
+    store_uri: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = copy_store(Path(store_uri.removeprefix("sqlite:///")).parent, tmp_path)
+    with closing(sqlite3.connect(file)) as link, link:
+        link.execute("ALTER TABLE metrics RENAME COLUMN value TO other")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{file}")
+    app = run_page(sweep=MADE)
+    assert not app.exception
+    (told,) = app.error
+    assert "tracking store" in told.value
+    assert "front" in figures(app), "what was drawn before stays"
 
 
 SCRIPT = f"""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from app.filters import Span
+from app.narrowing import OFFERED
+from app.view import View
+from explorer.results.table import TrialTable
 from tests.app.made_sweep import MADE, NEWER
-from tests.app.running import figures, html, points, query, run_page
+from tests.app.running import figures, html, points, query, run_page, run_part
 
 pytestmark = pytest.mark.usefixtures("store")
 RANGE = "range.objective.lam"
@@ -84,3 +90,24 @@ def test_one_button_takes_all_filters_away() -> None:
     (bound,) = (widget for widget in app.number_input if widget.key.startswith(key("bound.precision")))
     assert bound.value is None
     assert len(points(figures(app)["front"])) == 26
+
+
+def test_of_many_parameters_some_have_controls_and_those_of_the_address_do_too(table: TrialTable) -> None:
+    def draw(table, view) -> None:
+        from app.narrowing import narrowing
+        from explorer.store.schema import PLAIN
+
+        narrowing(table, view, PLAIN)
+
+    odd = {f"n{i:03d}": i for i in range(OFFERED + 50)} | {f"w{i:03d}": f"w{i}" for i in range(OFFERED + 50)}
+    other = {name: value * 2 for name, value in odd.items()}
+    one, two, *_ = table.finished()
+    many = replace(table, trials=(replace(one, params=odd), replace(two, params=other)))
+    app = run_part(draw, table=many, view=View(sweep=MADE, filters=(Span("n075", 1.0, None),)))
+    assert [slider.label for slider in app.select_slider] == [
+        *(f"n{i:03d}" for i in range(1, OFFERED + 1)),
+        "n075",
+    ]
+    assert len(app.multiselect) == OFFERED
+    (told,) = (caption.value for caption in app.caption)
+    assert told.startswith("99 more parameters vary")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from app.style import STYLE, card, cards, chip, definition_list, markdown_safe
@@ -56,3 +58,9 @@ def test_the_palette_is_the_light_one_unless_the_reader_chose_dark() -> None:
         st.text(palette().name)
 
     assert run_part(draw).text[0].value == "light"
+
+
+def test_labels_are_cut_before_they_are_looked_at() -> None:
+    began = time.perf_counter()
+    assert markdown_safe("x" * 10_000_000) == "x" * 59 + "…"
+    assert time.perf_counter() - began < 0.2

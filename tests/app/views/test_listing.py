@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import pandas as pd
 import pytest
 
+from app.views.listing import MOST_COLUMNS
 from explorer.pareto import rank
 from explorer.results.catalogue import Catalogue
 from explorer.results.table import TrialTable
@@ -97,3 +99,38 @@ def test_a_click_on_a_row_selects_its_trial(row: int, chosen: str | None) -> Non
         st.text(str(wished("made").trial))
 
     assert run_part(draw, row=row).text[0].value == str(chosen)
+
+
+def test_a_column_of_numbers_and_words_is_text(table: TrialTable, caplog: pytest.LogCaptureFixture) -> None:
+    """Arrow has one kind of value a column; Streamlit would log a traceback and guess."""
+    odd = cycle([1, "a", True, None])
+    shown = replace(
+        table, trials=tuple(replace(t, params={**t.params, "odd": next(odd)}) for t in table.finished())
+    )
+    app = drawn(shown)
+    app.toggle(key="listing all").set_value(True).run()
+    assert not [record for record in caplog.records if record.exc_info or "Arrow" in record.getMessage()]
+    frame = app.dataframe[0].value
+    assert set(frame["odd"].dropna()) == {"1", "a", "yes"}
+    assert pd.api.types.is_numeric_dtype(frame["λ"])
+
+
+def test_of_many_columns_some_are_shown_and_the_others_counted(table: TrialTable) -> None:
+    shown = replace(
+        table,
+        trials=tuple(
+            replace(
+                t,
+                params={f"p{i}": i + j for i in range(500)},
+                readings={PLAIN: {**t.metrics, **{f"m{i}": 1.0 for i in range(500)}}},
+            )
+            for j, t in enumerate(table.finished())
+        ),
+    )
+    app = drawn(shown)
+    assert app.dataframe[0].value.shape[1] == 1 + 2 * MOST_COLUMNS
+    measured = len(shown.metric_names())
+    assert [c.value for c in app.caption] == [
+        f"{500 + measured - 2 * MOST_COLUMNS:,} more columns are in the files."
+    ]
+    assert not drawn(table.finished()).caption

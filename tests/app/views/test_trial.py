@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from explorer.results.store import ResultStore
 from explorer.results.table import Trial
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, At
 from tests.app.made_sweep import (
@@ -21,6 +21,7 @@ from tests.app.made_sweep import (
     read_table,
 )
 from tests.app.running import figures, html, length, query, run_page
+from tests.hostile_stores import copy_store
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -141,22 +142,35 @@ def test_without_a_choice_the_balanced_trial_is_shown_and_a_pick_goes_into_the_u
     assert "on the front" in html(app)
 
 
-def test_a_picture_stands_in_for_samples_that_cannot_be_drawn(
-    store_uri: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from app import reading
+@pytest.fixture
+def own_store(store_uri: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A copy of the store, to be changed, as the one that a page reads."""
+    file = copy_store(Path(store_uri.removeprefix("sqlite:///")).parent, tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{file}")
+    return tmp_path
 
-    true, trial = ResultStore.artifact_json, first(store_uri, MADE)
-    monkeypatch.setattr(
-        ResultStore,
-        "artifact_json",
-        lambda store, run, name: None if name in (SAMPLES_FILE, CURVE_FILE) else true(store, run, name),
-    )
-    reading.forget()
-    try:
-        app = run_page(sweep=MADE, trial=trial.id)
-        assert len(app.get("image")) == 1
-        assert "samples" not in figures(app)
-    finally:
-        reading.forget()
-    assert ResultStore(store_uri).artifact_bytes(trial.run_id, PICTURE_FILE)
+
+def artifact(folder: Path, trial: Trial, name: str) -> Path:
+    (found,) = folder.glob(f"artifacts/{trial.run_id}/artifacts/{name}")
+    return found
+
+
+def test_a_picture_stands_in_for_samples_that_cannot_be_drawn(own_store: Path) -> None:
+    trial = first(f"sqlite:///{own_store}/mlflow.db", MADE)
+    artifact(own_store, trial, SAMPLES_FILE).write_text("{}")
+    artifact(own_store, trial, CURVE_FILE).unlink()
+    app = run_page(sweep=MADE, trial=trial.id)
+    assert len(app.get("image")) == 1
+    assert not {"samples", "curve"} & set(figures(app))
+
+
+def test_a_picture_that_is_none_is_a_sentence(own_store: Path) -> None:
+    trial = first(f"sqlite:///{own_store}/mlflow.db", MADE)
+    artifact(own_store, trial, SAMPLES_FILE).unlink()
+    picture = artifact(own_store, trial, PICTURE_FILE)
+    picture.write_bytes(picture.read_bytes()[:500])
+    app = run_page(sweep=MADE, trial=trial.id)
+    assert not app.exception
+    assert not app.get("image")
+    assert "No samples were stored for this trial that can be shown." in html(app)
+    assert {"front", "curve", "history"} <= set(figures(app)), "all else is shown"

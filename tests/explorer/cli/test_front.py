@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from explorer.cli.front import front
+from explorer.cli.front import _cell, front
 from explorer.errors import UserError
 from explorer.results.catalogue import built_in
 from explorer.store.schema import At, metric_key
@@ -181,3 +181,8 @@ def test_misuse_is_told(uri, call):
     app.command()(front)
     with pytest.raises(UserError, match="did you mean 'demo'"):
         CliRunner().invoke(app, ["demos", "--tracking-uri", uri], catch_exceptions=False)
+
+
+def test_a_long_value_is_cut_before_it_is_laid_out():
+    assert _cell("x" * 3_000_000) == "x" * 299 + "…"
+    assert _cell("kl") == "kl"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 
-from explorer.figures.colour import colouring
+from explorer.figures.colour import MOST_WORDS, colouring
 from explorer.figures.columns import Column, column
 from explorer.figures.theme import CATEGORIES, NEUTRAL
 from explorer.results.table import TrialTable
@@ -73,3 +74,18 @@ def test_titles_are_text() -> None:
     assert "<script" not in colouring(by, [0]).layout["legend"]["title"]["text"]
     by = Column("a", SCRIPT, (1.0,), numeric=True, log=False, direction=None)
     assert "<script" not in colouring(by, [0]).layout["coloraxis"]["colorbar"]["title"]["text"]
+
+
+def test_ticks_of_the_greatest_floats_are_numbers() -> None:
+    layout = colouring(numbers(1e-300, 1.7976931348623157e308, log=True), [0, 1]).layout
+    assert layout["coloraxis"]["colorbar"]["ticktext"][-1] == "1.8e+308"
+
+
+def test_of_many_words_the_most_frequent_are_told_and_the_others_counted() -> None:
+    many = [str(i) for i in range(10_000)]
+    began = time.perf_counter()
+    _, *groups, rest = colouring(words(*many, "often", "often"), range(10_002)).groups
+    assert time.perf_counter() - began < 1
+    assert len(groups) == MOST_WORDS
+    assert (groups[-1].name, groups[-1].rows) == ("often", (10_000, 10_001))
+    assert (rest.name, rest.colour, len(rest.rows)) == ("9961 others", NEUTRAL, 9961)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.figures import colour_names, column, direction_of, numeric_names, score
+from explorer.figures import Column, colour_names, column, direction_of, numeric_names, score
+from explorer.figures.columns import MOST_TICKS, log_axis
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import SPARKLE
@@ -94,3 +95,15 @@ def test_wide_positive_values_are_spread_by_their_logarithm(
 def test_score_has_fixed_decimals() -> None:
     shown = [score(v) for v in (0.5, 12.3456, 250.0, None, math.inf)]
     assert shown == ["0.500", "12.346", "250.00", "–", "–"]
+
+
+@pytest.mark.parametrize("value", [5e-324, 1e-300, 2.0, 1.7e308, 1.7976931348623157e308])
+def test_every_value_has_a_place_on_a_logarithmic_scale_and_back(value: float) -> None:
+    by = Column("x", "x", (value,), numeric=True, log=True, direction=None)
+    assert by.value_at(by.level(value)) == pytest.approx(value, rel=0.02)
+    assert math.isfinite(by.value_at(400.0)), "no place is beyond all floats"
+
+
+@pytest.mark.parametrize(("decades", "step"), [(0.5, 1), (MOST_TICKS, 1), (MOST_TICKS + 1, 2), (631.0, 40)])
+def test_a_logarithmic_axis_has_few_ticks_however_long_it_is(decades: float, step: int) -> None:
+    assert log_axis(decades)["dtick"] == step

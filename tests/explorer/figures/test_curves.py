@@ -8,6 +8,7 @@ import math
 import pytest
 
 from explorer.figures import history_figure, pr_curve_figure, read_curve
+from explorer.figures.thinning import MOST_DRAWN
 from explorer.results.store import ResultStore
 from explorer.results.table import TrialTable
 from explorer.store.schema import CURVE_FILE
@@ -74,3 +75,14 @@ def test_names_in_a_history_are_text_and_nothing_is_drawn_of_nothing() -> None:
     figure = history_figure({"a": [(1, 0.5)], "b": [(1, math.nan)]}, lambda name: SCRIPT)
     assert len(figure.data) == 1
     assert "<script" not in json.dumps(figure.to_plotly_json(), default=str)
+
+
+def test_long_lines_are_drawn_with_some_of_their_points() -> None:
+    steps = range(200_000)
+    (line,) = history_figure({"a": [(step, step / 200_000) for step in steps]}).data
+    assert (len(line.x), line.x[0], line.x[-1]) == (MOST_DRAWN, 0, 199_999)
+    column = [i / 10_000 for i in range(10_000)]
+    raw = {"recall": column, "precision": column, "lambda": column}
+    assert len(read_curve(raw)) == 10_000
+    (line,) = pr_curve_figure({"a": raw}).data
+    assert (len(line.x), line.x[0], line.x[-1]) == (MOST_DRAWN, 0.0, 0.9999)

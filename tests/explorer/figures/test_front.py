@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
 
 from explorer.figures import DARK, LIGHT, FrontView, default_view, front_figure, themed
+from explorer.figures.columns import MOST_TICKS
 from explorer.figures.front import WEBGL_FROM
-from explorer.goals import Goal
+from explorer.goals import Direction, Goal
 from explorer.pareto import rank
 from explorer.results.catalogue import Catalogue
 from explorer.results.table import TrialTable
@@ -221,3 +223,38 @@ def test_a_title_is_escaped_once_whatever_its_case(table: TrialTable, title: str
         assert "<a" not in text
         assert "&amp;lt;" not in text
         assert "&amp;amp;" not in text
+
+
+@pytest.mark.parametrize(
+    "values", [(1e300, 1e-300, 5e-324), (1.6e308, -1.6e308, 5e-324), (1.6e308, 1.6e308, 1.0)]
+)
+@pytest.mark.parametrize("direction", ["min", "max"])
+def test_extreme_numbers_are_drawn_on_axes_of_finite_length(
+    table: TrialTable, values: tuple[float, ...], direction: Direction
+) -> None:
+    trials = tuple(
+        replace(t, readings={PLAIN: {"a": v, "b": v}, K2: {"a": v, "b": v}})
+        for t, v in zip(table.finished().trials[:3], values, strict=True)
+    )
+    odd = replace(table, trials=trials, goals=(Goal("a", direction), Goal("b", direction)))
+    view = FrontView("a", "b", "a", paths=True)
+    figure = front_figure(odd, rank(odd).ranks, view)
+    assert len(places(figure)) == 3
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        length = axis.range[1] - axis.range[0]
+        assert 0 < length < math.inf
+        assert axis.type != "log" or (length / axis.dtick <= MOST_TICKS and axis.minor.ticks is None)
+
+
+def test_time_grows_with_the_points_not_with_their_square(table: TrialTable) -> None:
+    one = table.finished().trials[0]
+    read = {At("obrs", 2 + i): {"precision": 0.5, "recall": 0.5} for i in range(50)}
+    trials = tuple(
+        replace(one, id=str(i), params={"word": f"w{i}"}, readings={**one.readings, **read})
+        for i in range(400)
+    )
+    many = replace(table, trials=trials)
+    began = time.perf_counter()
+    front_figure(many, {})
+    front_figure(many, {}, FrontView(colour="word"))
+    assert time.perf_counter() - began < 1.2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from itertools import cycle
 
 import pytest
 
@@ -94,3 +95,17 @@ def test_titles_are_text(table: TrialTable) -> None:
     odd = settings(replace(table, catalogue=Catalogue(entries)), (SCRIPT, "plain"))
     figure = lambda_figure(odd, audit_lambda(odd))
     assert "<script" not in json.dumps(figure.to_plotly_json(), default=str)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_greatest_floats_have_no_mean_and_no_warning(table: TrialTable) -> None:
+    trials = [replace(t, readings={PLAIN: {"precision": 1.6e308}}) for t in table]
+    assert all(not math.isfinite(mean) for _, mean, _, _ in spread_by_lambda(trials, "precision"))
+
+
+def test_an_axis_of_many_decades_has_few_ticks(table: TrialTable) -> None:
+    lambdas = cycle([1e-300, 1.0, 1e300])
+    trials = tuple(replace(t, params={"objective.lam": next(lambdas)}) for t in table.finished())
+    wide = replace(table, trials=trials)
+    assert lambda_figure(wide, audit_lambda(wide)).layout.xaxis.dtick == 38
+    assert lambda_figure(table, audit_lambda(table)).layout.xaxis.dtick == 1

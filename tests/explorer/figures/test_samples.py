@@ -109,3 +109,28 @@ def test_readings_of_another_width_are_left_out() -> None:
     samples = Samples.from_artifact(raw)
     assert samples is not None
     assert samples.available("obrs") == [PLAIN]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "points", [[[1.0], [1.0000000000000002]], [[1e17], [1e17]], [[0.5], [0.5]], [[0.0], [1e-300]]]
+)
+def test_densities_of_points_that_hardly_differ_are_numbers(points: list[list[float]]) -> None:
+    samples = Samples.from_artifact(plain(points, real=points))
+    assert samples is not None
+    for trace in samples_figure(samples).data:
+        assert np.isfinite(np.asarray(trace.y)).all()
+        assert (np.diff(trace.x) > 0).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("far", [1e308, 1e101])
+def test_points_too_far_out_to_be_drawn_are_left_out(far: float) -> None:
+    line = Samples.from_artifact(plain([[far], [-far], [0.5]], real=[[0.0], [far]]))
+    assert line is not None
+    assert line.at(PLAIN).tolist() == [[0.5]]
+    samples_figure(line)
+    plane = Samples.from_artifact(plain([[far, 1.0], [1.0, 2.0]], real=[[0.0, -far], [1.0, 1.0]]))
+    assert plane is not None
+    assert samples_figure(plane).layout.xaxis.range == (0.0, 2.0)
+    assert Samples.from_artifact(plain([[far, 1.0]])) is None

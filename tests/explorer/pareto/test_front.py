@@ -7,6 +7,7 @@ from explorer.pareto import Front, front_document, rank
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN
 from tests.explorer.pareto.test_document import K2, TABLE
+from tests.explorer.pareto.test_ranking import many_goals
 
 
 def trial(name: str, precision: float, recall: float) -> Trial:
@@ -54,3 +55,8 @@ def test_a_data_frame_has_the_front_at_its_reading_in_its_order() -> None:
         ["b", "obrs", 2.0, 0, 1.0]
     ]
     assert len(Front(TrialTable("t", TABLE.goals, ()), PLAIN).to_pandas()) == 0
+
+
+def test_a_front_without_a_hypervolume_says_why() -> None:
+    told = "no hypervolume: that of 100 trials under 8 objectives would take too long"
+    assert repr(Front(many_goals(100, 8), PLAIN)) == f"<t: 100 of 100 trials on the front; {told}>"

@@ -2,8 +2,10 @@
 
 import itertools
 import math
+import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -156,3 +158,39 @@ def test_the_bounds_are_the_catalogues_of_the_sweep():
     assert reference_point(table(rows, (beauty,))) == {"beauty": 1.0}, "of an unknown metric the worst seen"
     assert reference_point(replace(table(rows, (beauty,)), catalogue=known)) == {"beauty": -5.0}
     assert math.isnan(reference_point(table([], (beauty,)))["beauty"])
+
+
+def many_goals(count, goals):
+    """Trials none of which dominates another: points of a sphere."""
+    rng = np.random.default_rng(0)
+    rows = np.abs(rng.normal(size=(count, goals)))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    objectives = tuple(Goal(f"g{i}", "max") for i in range(goals))
+    known = Catalogue.of([Entry(g.metric, g.metric, "", "max", 0.0) for g in objectives])
+    return replace(table(rows.tolist(), objectives), catalogue=known)
+
+
+def test_a_hypervolume_that_would_take_too_long_is_left_out_and_the_ranks_are_not():
+    began = time.perf_counter()
+    ranking = rank(many_goals(400, 8))
+    assert math.isnan(ranking.hypervolume)
+    assert ranking.unmeasured == "that of 400 trials under 8 objectives would take too long"
+    assert len(ranking.front) == 400
+    few = rank(many_goals(40, 8))
+    assert few.unmeasured is None
+    assert 0 < few.hypervolume < 1
+    assert time.perf_counter() - began < 2
+
+
+def test_dominated_trials_do_not_lengthen_a_hypervolume():
+    behind = many_goals(400, 8)
+    best = replace(behind.trials[0], id="best", readings={PLAIN: {g.metric: 1.0 for g in behind.goals}})
+    assert rank(replace(behind, trials=(*behind.trials, best))).hypervolume == pytest.approx(1.0)
+
+
+def test_a_volume_beyond_all_numbers_is_none():
+    ranking = rank(
+        table([(1e300, 1e-300), (1e-300, 1e300), (0.0, -1e300), (-1e300, 0.0)], (F, Goal("x", "min")))
+    )
+    assert math.isnan(ranking.hypervolume)
+    assert ranking.unmeasured == "no number is as large"

@@ -26,6 +26,7 @@ from tests.app.made_sweep import (
     TWO_METHODS,
     read_table,
 )
+from tests.explorer.pareto.test_ranking import many_goals
 
 DRAWN = "[...document.querySelectorAll('.figure')].every(f => f.querySelector('.main-svg'))"
 
@@ -175,3 +176,13 @@ def test_the_order_is_told_as_it_is(store_uri: str, tmp_path: Path) -> None:
         return replace(table, trials=tuple(replace(t, readings=stripped(t.readings)) for t in table))
 
     assert "By falling precision" not in written(store_uri, NEWER, tmp_path, without)
+
+
+def test_a_hypervolume_that_is_left_out_says_why(store_uri: str, tmp_path: Path) -> None:
+    def many(table: TrialTable) -> TrialTable:
+        made, run = many_goals(100, 8), table.trials[0].run_id
+        return replace(table, trials=tuple(replace(t, run_id=run) for t in made), goals=made.goals)
+
+    text = written(store_uri, "made", tmp_path, many)
+    assert "The hypervolume is left out: that of 100 trials under 8 objectives would take too long." in text
+    assert "<span>Hypervolume</span><b>–</b>" in text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.results.naming import MAX_VALUE, Naming, number, plain
+from explorer.results.naming import LONGEST, MAX_VALUE, Naming, cut, number, plain
 
 BASE = {"dataset.name": "gaussians8", "objective.name": "pr", "training.ema": 0.9}
 
@@ -95,3 +95,10 @@ def test_points_that_differ_have_headings_that_tell_them_apart(points) -> None:
     telling = Naming.of(points).headings
     whole = {repr(sorted(p.items())) for p in points}
     assert len({repr([(k, p.get(k, "absent")) for k in telling]) for p in points}) == len(whole)
+
+
+def test_a_value_too_long_to_be_shown_is_cut() -> None:
+    assert plain("x" * LONGEST) == "x" * LONGEST
+    assert plain("x" * 3_000_000) == "x" * (LONGEST - 1) + "…"
+    assert cut("abcd", 3) == "ab…"
+    assert cut("abc", 3) == "abc"

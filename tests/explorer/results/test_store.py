@@ -390,3 +390,24 @@ def test_artifacts_are_looked_for_in_known_places_only(spoilt, place, tmp_path, 
         assert "its catalogue.json" in store.table("demo").complaint
     assert f"artifacts must lie in a folder, a cloud or on a server, got '{asked}'" in caplog.text
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("samples.json", 2**22), ("curve.json", 2**18), ("catalogue.json", 2**20), ("sweep.yaml", 2**22)],
+)
+def test_an_artifact_larger_than_ours_become_is_left_out_with_a_sentence(tmp_path, caplog, name, most):
+    address = empty_store(tmp_path)
+    tracker = Tracker(address, "one")
+    tracker.open_sweep("demo", OBJECTIVES, "", "name: demo\n", CATALOGUE)
+    tracker.start([("a", {})])
+    tracker.artifacts("a", {name: '{"a": 1}' + " " * (most - 8)})
+    read = ResultStore(address)
+    (trial,) = read.table("demo")
+    assert read.artifact_json(trial.run_id, name) == {"a": 1}
+    tracker.artifacts("a", {name: '{"a": 1}' + " " * (most - 7)})
+    assert read.artifact_json(trial.run_id, name) is None
+    told = (
+        f"artifact {name} of run {trial.run_id} cannot be read: it has {most + 1:,} bytes, more than {most:,}"
+    )
+    assert caplog.messages == [told]
