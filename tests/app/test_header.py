@@ -69,7 +69,9 @@ def test_the_button_reads_the_store_again(store: str, monkeypatch) -> None:
     app = run_page()
     asked = []
     true = ResultStore.table
-    monkeypatch.setattr(ResultStore, "table", lambda store, name: asked.append(name) or true(store, name))
+    monkeypatch.setattr(
+        ResultStore, "table", lambda store, name, *place: asked.append(name) or true(store, name, *place)
+    )
     app.run()
     assert asked == []
     app.button(key="refresh").click().run()

@@ -111,7 +111,6 @@ def test_a_password_in_an_address_is_not_told() -> None:
         ["tracking.uri=postgresql+psycopg2:///db"],
         ["tracking.uri=http://mlflow_server.cluster-1.example.org.:5000/path"],
         ["tracking.uri='http://[::1]:5000'"],
-        ["tracking.uri=sqlite:////tmp/x.db?mode=ro"],
         ["seeds=10000", "search.trials=100"],
     ],
 )
