@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import pandas as pd
@@ -15,6 +16,9 @@ from app.wishes import wish
 from explorer.pareto import Ranking, trials_csv
 from explorer.results.naming import plain
 from explorer.results.table import Scalar, TrialTable
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 __all__ = ["listing"]
 
@@ -57,16 +61,17 @@ def listing(table: TrialTable, ranking: Ranking) -> None:
     )
     if hidden := sum(len(names[MOST_COLUMNS:]) for names in every):
         st.caption(f"{hidden:,} more columns are in the files.")
+    _files(table, ranking, right, last)
+
+
+def _files(table: TrialTable, ranking: Ranking, left: DeltaGenerator, right: DeltaGenerator) -> None:
+    """Both files, made when they are asked for: a page that follows a sweep would else make them at every look, and its
+    browser ask for those of the look before, which are gone."""
     stem = file_stem(table.sweep)
-    right.download_button("CSV", trials_csv(table), f"{stem}.csv", "text/csv", key="csv", width="stretch")
-    last.download_button(
-        "JSON",
-        trials_json(table, ranking.at),
-        f"{stem}.json",
-        "application/json",
-        key="json",
-        width="stretch",
-    )
+    shown: dict[str, Any] = {"on_click": "ignore", "width": "stretch"}
+    left.download_button("CSV", partial(trials_csv, table), f"{stem}.csv", "text/csv", key="csv", **shown)
+    made = partial(trials_json, table, ranking.at)
+    right.download_button("JSON", made, f"{stem}.json", "application/json", key="json", **shown)
 
 
 def _headings(table: TrialTable, names: Sequence[str]) -> dict[str, str]:

@@ -78,10 +78,13 @@ def test_no_trial_of_the_front_makes_an_empty_table(table: TrialTable) -> None:
     assert len(app.dataframe[0].value) == len(table)
 
 
-def test_both_files_are_offered(table: TrialTable) -> None:
-    buttons = {b.proto.label: b.proto.url for b in drawn(table).get("download_button")}
-    assert buttons["CSV"].endswith(".csv")
-    assert buttons["JSON"].endswith(".json")
+def test_both_files_are_offered_and_made_when_they_are_asked_for(table: TrialTable) -> None:
+    buttons = {b.proto.label: b.proto for b in drawn(table).get("download_button")}
+    assert set(buttons) == {"CSV", "JSON"}
+    for button in buttons.values():
+        assert button.deferred_file_id
+        assert not button.url, "the browser would ask for it, and at the next look it is gone"
+        assert button.ignore_rerun
 
 
 @pytest.mark.parametrize(("row", "chosen"), [(1, "b"), (7, None)])
