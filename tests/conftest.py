@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 CHROMIUM = "/usr/bin/chromium"
+FIGURES = "tests/explorer/reproduce/"
 LONG = ("tests/explorer/launch/test_resume.py", "tests/app/test_browser.py", "tests/app/test_live.py")
 
 
@@ -64,16 +65,19 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With ``--dist loadfile`` a file is a piece of work; those that share one Ray runtime are one."""
+    """With ``--dist loadfile`` a file is a piece of work; those that share a Ray runtime, or figures, are one."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class OneRay(LoadFileScheduling):
+    class Sharing(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "on one Ray" if shares_ray(nodeid.partition("::")[0]) else super()._split_scope(nodeid)
+            file = nodeid.partition("::")[0]
+            if shares_ray(file):
+                return "on one Ray"
+            return FIGURES if file.startswith(FIGURES) else str(super()._split_scope(nodeid))
 
-    return OneRay(config, log)
+    return Sharing(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
+
+from filelock import FileLock
 
 from explorer.store.connection import Connection
 
@@ -14,8 +17,14 @@ __all__ = ["empty_store"]
 
 @cache
 def _template() -> Path:
-    file = Path(mkdtemp()) / "mlflow.db"
-    Connection(f"sqlite:///{file}").client.search_experiments()
+    """Made once for all processes that run tests together."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    folder = Path(gettempdir()) / f"template-{run}" if run else Path(mkdtemp())
+    folder.mkdir(exist_ok=True)
+    file = folder / "mlflow.db"
+    with FileLock(folder / "lock"):
+        if not file.exists():
+            Connection(f"sqlite:///{file}").client.search_experiments()
     return file
 
 

@@ -17,6 +17,7 @@ from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import At
 from explorer.tracking import Tracker
 from tests.app.old_layout import write_old_sweep
+from tests.stores import empty_store
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
 from trainables.evaluation.settings import ReadingPlan
@@ -222,6 +223,7 @@ def shared_store(folder: Path) -> str:
         done = folder / "made.done"
         uri = f"sqlite:///{folder / 'made' / 'mlflow.db'}"
         if not done.exists():
+            empty_store(folder / "made")
             write_store(uri)
             done.touch()
     return uri
