@@ -121,7 +121,7 @@ def made(
     final = Evaluation(
         ITERATIONS, True, reads, diagnostics, _modes(points, 8, 0.1, rng), _curve(precision, recall)
     )
-    history = tuple(_earlier(step, final) for step in (500, 1000, 2000, 3000))
+    history = tuple(_earlier(step, final) for step in (1000, 2500))
     return Made(identity, {**config.params(), **(params or {})}, history, final, failing)
 
 
