@@ -6,18 +6,14 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from explorer.errors import UserError
 from explorer.sweep.plugins import ALL_FAMILIES
-from tests.app.conftest import start_server, unused_port
+from tests.app.running import figures, html, points, run_page
 from tests.explorer.launch.conftest import Workplace
 from tests.stores import empty_store
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.cluster
 
@@ -126,7 +122,7 @@ def test_a_member_of_every_family_from_outside_works_to_the_end(on_cluster: Work
 
 
 def test_the_worked_example_runs_as_printed_and_is_shown(
-    on_cluster: Workplace, page: Page, tmp_path: Path
+    on_cluster: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = on_cluster
     assert len(EXAMPLE["spiral.py"].splitlines()) <= 45
@@ -148,16 +144,13 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
     assert {t["params"]["model.width"] for t in trials} == {16, 32}
     assert all(set(t["budgets"]) == {"1", "1.5", "2", "4"} for t in trials)
 
-    server = start_server(f"sqlite:///{place.home / 'mlflow.db'}", unused_port(), tmp_path)
-    try:
-        page.goto(f"{server.url}/?sweep=spiral")
-        page.wait_for_selector(".js-plotly-plot .points path", timeout=60_000)
-        page.get_by_text("Metrics by budget").wait_for(timeout=30_000)
-        assert page.get_by_text("model.width").count() > 0
-        page.goto("about:blank")  # before its server goes
-    finally:
-        server.process.terminate()
-        server.process.wait(timeout=30)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place.home / 'mlflow.db'}")
+    app = run_page(sweep="spiral")
+    assert not app.exception
+    assert len(points(figures(app)["front"])) == 12
+    assert "Metrics by budget" in html(app)
+    assert "model.width" in html(app)
+    assert "spiral" not in sys.modules
 
 
 PACKAGE = """
