@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-__all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown"]
+__all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown", "telling"]
 
 LONGEST_SENTENCE = 280
 """Characters of a refusal: a screen's few lines, with room for the command's name before it."""
@@ -20,6 +22,17 @@ class UserError(Exception):
 
     def __init__(self, sentence: str) -> None:
         super().__init__(brief(sentence, LONGEST_SENTENCE))
+
+
+@contextmanager
+def telling(sentence: Callable[[Exception], str]) -> Iterator[None]:
+    """Whatever is raised inside is the user's to fix, and told by that sentence; what is told already stays."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(sentence(error)) from error
 
 
 def shown(value: object, room: int = 60) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from explorer.errors import UserError, brief
+from explorer.errors import UserError, brief, telling
 
 __all__ = ["file_size", "is_folder", "named", "reason", "refusing"]
 
@@ -42,17 +41,9 @@ def file_size(path: Path) -> int:
     return status.st_size
 
 
-@contextmanager
-def refusing(path: Path, should: str) -> Iterator[None]:
+def refusing(path: Path, should: str) -> AbstractContextManager[None]:
     """Whatever a library trips over in a damaged file, as one sentence that says what it ``should`` hold."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        raise UserError(
-            f"{named(path)} must hold {should}, but reading it failed: {reason(error)}"
-        ) from error
+    return telling(lambda error: f"{named(path)} must hold {should}, but reading it failed: {reason(error)}")
 
 
 def _status(path: Path) -> os.stat_result:

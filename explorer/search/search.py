@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from explorer.errors import UserError
+from explorer.errors import telling
 from explorer.goals import USUAL_GOALS, Goal, parse_goals
 from trainables.declarations import reason
 from trainables.family import Member, require
@@ -32,15 +32,9 @@ class Study:
     name: str
 
 
-@contextmanager
-def of_search(search: Search) -> Iterator[None]:
+def of_search(search: Search) -> AbstractContextManager[None]:
     """What the code of a search raises is told as a fault of that search."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        raise UserError(f"search '{search.name}' must give points, but it raised {reason(error)}") from error
+    return telling(lambda error: f"search '{search.name}' must give points, but it raised {reason(error)}")
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
-from explorer.errors import UserError, brief, shown
+from explorer.errors import UserError, brief, shown, telling
 from explorer.sweep.loading import DEEPEST, LARGEST_WHOLE, MOST_VALUES, check_text
 from trainables.declarations import reason
 
@@ -31,17 +31,10 @@ def plain_mapping(source: Mapping[Any, Any], what: str) -> dict[str, Any]:
         return {name: plain_value(value, name) for key, value in source.items() for name in [walk.key(key)]}
 
 
-@contextmanager
-def _reading(where: str) -> Iterator[None]:
+def _reading(where: str) -> AbstractContextManager[None]:
     """Values of others may raise whatever they like; tensors that are sparse, or nowhere, have no list."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        raise UserError(
-            f"'{brief(where)}' must hold plain values, but reading it raised {reason(error)}"
-        ) from error
+    told = f"'{brief(where)}' must hold plain values, but reading it raised"
+    return telling(lambda error: f"{told} {reason(error)}")
 
 
 class _Walk:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from explorer.errors import LONGEST_SENTENCE, UserError, brief, root_cause, shown
+from explorer.errors import LONGEST_SENTENCE, UserError, brief, root_cause, shown, telling
 
 
 def test_a_mistake_on_the_command_line_is_one_sentence() -> None:
@@ -72,3 +72,16 @@ def deep() -> list[Any]:
 def test_what_cannot_be_written_is_shown_by_its_kind(make: Callable[[], Any]) -> None:
     value = make()
     assert shown(value) == f"a value of {type(value).__name__} that cannot be written"
+
+
+def test_what_is_raised_is_told_once() -> None:
+    with (
+        pytest.raises(UserError, match="it must hold, but 'x'") as refusal,
+        telling(lambda e: f"it must hold, but {e}"),
+    ):
+        raise KeyError("x")
+    assert isinstance(refusal.value.__cause__, KeyError)
+    for kept in (UserError("said"), KeyboardInterrupt()):
+        with pytest.raises(type(kept)) as passed, telling(lambda e: "never said"):
+            raise kept
+        assert passed.value is kept
