@@ -125,8 +125,35 @@ def workplace(tmp_path: Path) -> Workplace:
     return Workplace(tmp_path)
 
 
+PACKAGE = """
+from dataclasses import dataclass
+from trainables.objectives.hinge import Hinge
+
+
+@dataclass(frozen=True)
+class Louder(Hinge):
+    name = "louder"
+    gain: float = 2.0
+
+    def generator_loss(self, fake, columns):
+        return self.gain * super().generator_loss(fake, columns)
+"""
+
+
 @pytest.fixture(scope="session")
-def ray_address() -> Iterator[str]:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a package with a member is installed that only the nodes of the shared runtime have."""
+    folder = tmp_path_factory.mktemp("installed")
+    info = folder / "our_lab-1.0.dist-info"
+    info.mkdir()
+    (folder / "our_lab.py").write_text(PACKAGE)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-lab\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[tradeoff.objectives]\nlouder = our_lab:Louder\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ray_address(installed: Path) -> Iterator[str]:
     """One Ray runtime for all tests of a process that need no fresh one; commands join it as a cluster."""
     script = (
         "import ray, sys\n"
@@ -137,6 +164,7 @@ def ray_address() -> Iterator[str]:
     )
     # Ray guards a runtime of its own by a token, which it does not send to an address that is named.
     environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_prestart_worker_first_driver": "0"}
+    environment["PYTHONPATH"] = str(installed)
     with subprocess.Popen(
         [sys.executable, "-c", script],
         env=environment,

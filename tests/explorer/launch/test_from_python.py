@@ -15,7 +15,7 @@ import ray
 
 import explorer.api as te
 from explorer.launch.runtime import ray_runtime
-from tests.explorer.launch.test_plugins import PACKAGE
+from tests.explorer.launch.conftest import PACKAGE
 from tests.stores import empty_store
 from trainables.objectives import OBJECTIVES
 

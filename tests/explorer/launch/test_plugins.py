@@ -13,7 +13,6 @@ from explorer.errors import UserError
 from explorer.sweep.plugins import ALL_FAMILIES
 from tests.app.running import figures, html, points, run_page
 from tests.explorer.launch.conftest import Workplace
-from tests.stores import empty_store
 
 pytestmark = pytest.mark.cluster
 
@@ -153,36 +152,13 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
     assert "spiral" not in sys.modules
 
 
-PACKAGE = """
-from dataclasses import dataclass
-from trainables.objectives.hinge import Hinge
-
-
-@dataclass(frozen=True)
-class Louder(Hinge):
-    name = "louder"
-    gain: float = 2.0
-
-    def generator_loss(self, fake, columns):
-        return self.gain * super().generator_loss(fake, columns)
-"""
-
-
-def test_an_installed_package_brings_members_by_entry_points(workplace: Workplace) -> None:
-    empty_store(workplace.home)
-    installed = workplace.folder / "installed"
-    info = installed / "our_lab-1.0.dist-info"
-    info.mkdir(parents=True)
-    (installed / "our_lab.py").write_text(PACKAGE)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-lab\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[tradeoff.objectives]\nlouder = our_lab:Louder\n")
-    workplace.environment["PYTHONPATH"] = str(installed)
+def test_an_installed_package_brings_members_by_entry_points(on_cluster: Workplace, installed: Path) -> None:
+    place = on_cluster
+    place.environment["PYTHONPATH"] = str(installed)
     space = "space={objective.name: [louder], objective.gain: [1, 3]}"
-    file = workplace.file(iterations=10, every=10)
-    one_pack = ("--set", "resources.cpus=2")
-    assert workplace.json("sweep", file, "--set", space, "--seeds", "1", *one_pack)["finished"] == 2
-    del workplace.environment["PYTHONPATH"]
-    trials = workplace.json_here("front", "tiny")["trials"]
+    file, one_pack = place.file(iterations=10, every=10), ("--set", "resources.cpus=2")
+    assert place.json("sweep", file, "--set", space, "--seeds", "1", *one_pack)["finished"] == 2
+    trials = place.json_here("front", "tiny")["trials"]
     assert sorted(t["params"]["objective.gain"] for t in trials) == [1.0, 3.0]
-    with pytest.raises(UserError, match=r"'objective\.name' cannot be 'louder'"):
-        workplace.here("sweep", file, "--set", "space={objective.name: [louder]}")
+    with pytest.raises(UserError, match=r"'objective\.name' cannot be 'louder'"):  # here it is not installed
+        place.here("sweep", file, "--set", "space={objective.name: [louder]}")
