@@ -28,9 +28,14 @@ def open_archive(path: Path) -> zipfile.ZipFile:
 
 
 def _directory(tail: bytes) -> int:
-    """Length of the directory as the last records have it, 0 without any: the record of 64 bits where there is one."""
-    for mark, form, start in ((b"PK\x06\x06", "<Q", 40), (b"PK\x05\x06", "<I", 12)):
-        place = tail.rfind(mark)
-        if 0 <= place <= len(tail) - start - struct.calcsize(form):
-            return int(struct.unpack_from(form, tail, place + start)[0])
-    return 0
+    """Length of the directory as the last record has it, 0 without one; as that of 64 bits has it, if it stands before.
+
+    They are looked for where ``zipfile`` does: the bytes of a member may look like either.
+    """
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0 or len(tail) < end + 16:
+        return 0
+    wide = end - 20 - 56  # a pointer stands between the two
+    if wide >= 0 and tail[end - 20 : end - 16] == b"PK\x06\x07" and tail[wide : wide + 4] == b"PK\x06\x06":
+        return int(struct.unpack_from("<Q", tail, wide + 40)[0])
+    return int(struct.unpack_from("<I", tail, end + 12)[0])

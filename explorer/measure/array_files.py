@@ -6,6 +6,7 @@ import io
 import math
 import warnings
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -37,10 +38,10 @@ def outline_npz(path: Path) -> Outline:
     """Arrays by name; members that are no arrays are passed over."""
     file_size(path)
     with refusing(path, SHOULD), open_archive(path) as archive:
-        listed = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
-        names = set(listed)
-        if len(names) < len(listed):
-            raise ValueError(f"'{next(name for name in names if listed.count(name) > 1)}' is in it twice")
+        names = Counter(name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy"))
+        for name, times in names.most_common(1):
+            if times > 1:
+                raise ValueError(f"'{name}' is in it twice")
         return outline_array(path, names, lambda name: _member_header(archive, f"{name}.npy"))
 
 

@@ -173,19 +173,20 @@ class Space:
     def probes(self) -> Iterator[Point]:
         """Points whose validity stands for that of the whole space: extremes alone, then combined.
 
-        All combinations, or where these are more than ``MOST_PROBES`` as many of those of every two axes.
+        Every box has its share of ``MOST_PROBES`` combinations: all it has, or as many of those of every two axes.
         """
         yield from self.alone()
+        share = max(1, MOST_PROBES // len(self.boxes))
         for box in self.boxes:
             if len(box) > 1:
                 ends = {path: axis.extremes() for path, axis in box.items()}
-                yield from islice(_combined(ends), MOST_PROBES)
+                yield from islice(_combined(ends, share), share)
 
 
-def _combined(ends: Mapping[str, list[Any]]) -> Iterator[Point]:
-    """Points that differ from the first along two axes, or along more where all combinations are few."""
+def _combined(ends: Mapping[str, list[Any]], few: int) -> Iterator[Point]:
+    """Points that differ from the first along two axes, or all combinations where they are few."""
     first = {path: values[0] for path, values in ends.items()}
-    if math.prod(map(len, ends.values())) <= MOST_PROBES:
+    if math.prod(map(len, ends.values())) <= few:
         yield from (dict(zip(ends, values, strict=True)) for values in product(*ends.values()))
         return
     for one, other in combinations(ends, 2):

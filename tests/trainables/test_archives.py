@@ -36,7 +36,7 @@ def test_more_members_than_a_file_of_arrays_has_are_not_read(tmp_path: Path, com
 
 
 def test_the_record_of_64_bits_counts(tmp_path: Path) -> None:
-    record = b"PK\x06\x06" + bytes(36) + struct.pack("<QQ", 1 << 40, 0)
+    record = b"PK\x06\x06" + bytes(36) + struct.pack("<QQ", 1 << 40, 0)  # 56 bytes
     (tmp_path / "a.zip").write_bytes(
         record + b"PK\x06\x07" + bytes(16) + b"PK\x05\x06" + b"\xff" * 16 + bytes(2)
     )
@@ -53,3 +53,10 @@ def test_what_is_no_archive_is_refused_as_ever(tmp_path: Path, content: bytes) -
     (tmp_path / "a").write_bytes(content)
     with pytest.raises(zipfile.BadZipFile, match="not a zip file"):
         open_archive(tmp_path / "a")
+
+
+def test_members_may_look_like_records(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
+        made.writestr("x", b"PK\x06\x06" + b"\xff" * 60 + b"PK\x05\x06" + b"\xff" * 60)
+    with open_archive(tmp_path / "a.zip") as opened:
+        assert opened.namelist() == ["x"]

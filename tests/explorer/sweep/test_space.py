@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import pytest
@@ -99,6 +100,14 @@ def test_probes_combine_what_no_axis_refuses_alone() -> None:
     pairs = {tuple(sorted(pair)) for pair in visited if sum(map(bool, pair)) <= 2}
     assert len(visited) == len(set(visited)) == 1 + 7 * 4 + 21 * 16
     assert len(pairs) == 1 + 4 + 10
+
+
+def test_many_boxes_share_the_combinations_that_are_looked_at() -> None:
+    box = {path: Interval(0.0, 1.0, log=False, whole=False, steps=None) for path in "abcdefghijkl"}
+    space = Space((box,) * 100)  # 409,600 combinations
+    alone = len(list(space.alone()))
+    assert len(list(space.probes())) - alone == 100 * math.comb(12, 2)
+    assert len(list(Space((box,)).probes())) == 13 + 2**12
 
 
 def test_a_search_refuses_a_space_with_a_combination_that_cannot_be_trained() -> None:
