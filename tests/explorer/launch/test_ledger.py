@@ -70,6 +70,20 @@ def test_points_that_resolve_alike_share_their_trials() -> None:
     assert len(source.heard) == 6
 
 
+def test_a_trial_that_an_earlier_refill_packed_is_not_packed_again() -> None:
+    plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
+    source = Listening(list(plan.space.grid()))
+    ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
+    packed = []
+    for _ in range(3):
+        ledger.refill(1, limit=100)
+        packed += drain(ledger)
+    assert len(packed) == 1
+    assert source.heard == {}
+    ledger.settle(packed[0], Settled({"precision": 0.5}))
+    assert source.heard == {number: [{"precision": 0.5}] for number in range(3)}
+
+
 def test_settled_trials_are_reused_and_failures_reported_empty() -> None:
     plan = sweep()
     first = [config.identity() for config in plan.repeats({"objective.lam": 1})]

@@ -155,6 +155,17 @@ def test_a_store_that_another_program_holds_is_told_soon_and_is_not_to_be_moved(
             assert "move" not in str(told.value)
 
 
+def test_names_beside_one_that_is_no_text_are_found(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    file = sqlite_file(uri)
+    assert file is not None
+    for name in ("good", "spoilt"):
+        MlflowClient(uri).create_run("0", tags={"name": name, "kind": "sweep"})
+    with closing(sqlite3.connect(file)) as link, link:
+        link.execute("UPDATE tags SET value = CAST(x'ff41' AS TEXT) WHERE value = 'spoilt'")
+    assert tag_values(file, "name", ("kind", "sweep")) == {"good", "\ufffdA"}
+
+
 def test_ids_of_runs_are_found_by_their_tags(tmp_path: Path) -> None:
     uri = empty_store(tmp_path)
     file = sqlite_file(uri)
