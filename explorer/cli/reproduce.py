@@ -20,6 +20,13 @@ def reproduce(
     html: Annotated[
         Path | None, typer.Option(help="File to write; NAME.html in the current folder if not given.")
     ] = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            help="Sweep whose trained models are shown, where a figure shows some; its preset's if not given."
+        ),
+    ] = None,
+    tracking_uri: Annotated[str | None, typer.Option(help="MLflow store to read that sweep from.")] = None,
 ) -> None:
     """Compute figures of the papers again; without a name, list them."""
     from explorer.reproduce import REPRODUCTIONS, reproduction
@@ -34,14 +41,21 @@ def reproduce(
     check_page(target)
 
     from explorer.html import write_html
+    from explorer.reproduce import panels
     from explorer.reproduce.page import page
 
-    built = []
+    built, left_out = [], {}
     for entry in chosen:
         typer.echo(f"{entry.name}  {entry.title}", err=True)
-        built.append((entry, entry.build()))
-    write_html(target, page(built))
-    typer.echo(f"Wrote {target}")
+        try:
+            built.append((entry, panels(entry, sweep, tracking_uri)))
+        except UserError as error:
+            if len(chosen) == 1:
+                raise
+            left_out[entry.name] = str(error)
+            typer.echo(f"  left out: {error}", err=True)
+    write_html(target, page(built, left_out))
+    typer.echo(f"Wrote {target}" + (f", without {', '.join(left_out)}" if left_out else ""))
 
 
 def _list() -> None:
@@ -53,5 +67,6 @@ def _list() -> None:
         if entry.paper != paper:
             paper = entry.paper
             typer.echo(f"{paper}\n")
-        typer.echo(f"  {entry.name:<{width}}  {entry.title} ({entry.place})")
+        reads = f"; reads sweep {entry.sweep}" if entry.sweep else ""
+        typer.echo(f"  {entry.name:<{width}}  {entry.title} ({entry.place}{reads})")
     typer.echo("\nWrite one with `tradeoff reproduce NAME`, every one with `tradeoff reproduce all`.")

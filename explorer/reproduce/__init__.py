@@ -1,6 +1,6 @@
 """Figures of the papers, computed again."""
 
-from explorer.reproduce.record import Panel, Reproduction
-from explorer.reproduce.registry import REPRODUCTIONS, reproduction
+from explorer.reproduce.record import Compared, Panel, Reproduction
+from explorer.reproduce.registry import REPRODUCTIONS, panels, reproduction
 
-__all__ = ["REPRODUCTIONS", "Panel", "Reproduction", "reproduction"]
+__all__ = ["REPRODUCTIONS", "Compared", "Panel", "Reproduction", "panels", "reproduction"]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
-from explorer.reproduce.record import Panel, Reproduction
+from explorer.reproduce.record import Compared, Panel, Reproduction
 
 __all__ = ["page"]
 
 
-def page(entries: Sequence[tuple[Reproduction, Sequence[Panel]]]) -> str:
-    """One document: each figure under its title, with the paper and the page it comes from."""
+def page(
+    entries: Sequence[tuple[Reproduction, Sequence[Panel]]], left_out: Mapping[str, str] | None = None
+) -> str:
+    """One document: each figure under its title, with the paper and the page it comes from.
+
+    ``left_out`` says of figures that could not be computed, by name, why.
+    """
     single = len(entries) == 1
     document = Page(entries[0][0].title if single else "Figures, computed again")
     document.add(tag("p", "Tradeoff Explorer", class_="kicker"))
@@ -31,8 +36,21 @@ def page(entries: Sequence[tuple[Reproduction, Sequence[Panel]]]) -> str:
         document.add(tag("p", f"{entry.paper}. {entry.place}.", class_="muted"))
         for panel in panels:
             document.add(document.figure(panel.figure), tag("p", panel.caption, class_="muted"))
+            if panel.numbers:
+                document.add(_numbers(panel.numbers))
+    if left_out:
+        document.add(tag("h2", "Left out", id="left-out"))
+        document.add(*(tag("p", f"{name}: {why}", class_="muted") for name, why in left_out.items()))
     document.add(_footer())
     return document.html()
+
+
+def _numbers(numbers: Sequence[Compared]) -> Markup:
+    head = tag("tr", *(tag("th", text) for text in ("", "printed", "computed here")))
+    rows = (
+        tag("tr", *(tag("td", text) for text in (one.what, one.printed, one.computed))) for one in numbers
+    )
+    return tag("div", tag("table", head, *rows), class_="scroll")
 
 
 def _footer() -> Markup:

@@ -7,15 +7,28 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-__all__ = ["Panel", "Reproduction"]
+__all__ = ["Compared", "Panel", "Reproduction"]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A number of the paper beside ours, both as they are to be read."""
+
+    what: str
+    printed: str
+    computed: str
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture and the sentence below it: what it shows, and where it departs from the print."""
+    """One picture and the sentence below it: what it shows, and where it departs from the print.
+
+    ``numbers`` are those the paper prints with it, beside ours.
+    """
 
     figure: go.Figure
     caption: str
+    numbers: Sequence[Compared] = ()
 
 
 @dataclass(frozen=True)
@@ -27,11 +40,14 @@ class Reproduction:
         paper: author, title, year.
         place: figure and page, e.g. ``Figure 4.1, page 57``.
         title: what it shows.
-        build: computes the panels; it imports what is heavy itself.
+        build: computes the panels; it imports what is heavy itself. Where ``sweep`` is given it takes that sweep's
+            trials (``explorer.api.Results``), else nothing.
+        sweep: the preset whose trained models it shows; they are read from the store, never trained on the way.
     """
 
     name: str
     paper: str
     place: str
     title: str
-    build: Callable[[], Sequence[Panel]]
+    build: Callable[..., Sequence[Panel]]
+    sweep: str | None = None

@@ -10,13 +10,14 @@ import plotly.graph_objects as go
 
 from explorer.errors import UserError
 from explorer.reproduce.drawing import Array, pr_curves
-from explorer.reproduce.record import Panel
+from explorer.reproduce.papers import SAJJADI
+from explorer.reproduce.record import Panel, Reproduction
 
 if TYPE_CHECKING:
     from trainables.precision_recall import PRCurve
     from trainables.studies.class_dropping import Dropping
 
-__all__ = ["class_dropping"]
+__all__ = ["FIGURES", "class_dropping"]
 
 SHOWN = (1, 3, 5, 7, 10)
 SAMPLES = 1500
@@ -93,3 +94,14 @@ def _sentence(found: Sequence[Dropping]) -> str:
         "Precision summary F_1/8 across, recall summary F_8 up, as i goes from 1 to 10: recall rises until i = 5, then "
         f"precision falls. PRD: {numbers}."
     )
+
+
+FIGURES = (
+    Reproduction(
+        "sajjadi-5",
+        SAJJADI,
+        "Figure 5, middle (its page depends on the edition)",
+        "Classes dropped and added",
+        class_dropping,
+    ),
+)

@@ -9,13 +9,15 @@ import numpy as np
 import plotly.graph_objects as go
 
 from explorer.reproduce.drawing import Array, Surface, densities, pr_curves, surfaces
-from explorer.reproduce.record import Panel
+from explorer.reproduce.papers import THESIS
+from explorer.reproduce.record import Panel, Reproduction
 
 if TYPE_CHECKING:
     from trainables.divergences import Divergence
     from trainables.studies import Fit
 
 __all__ = [
+    "FIGURES",
     "divergence_fits",
     "divergence_landscapes",
     "exact_curve",
@@ -166,3 +168,28 @@ def _landscapes(divs: Mapping[str, Divergence]) -> go.Figure:
 
 def _numbers(fits: Mapping[str, Fit]) -> str:
     return ", ".join(f"{title} N({fit.mu:.2f}, {fit.sigma:.2f}²)" for title, fit in fits.items())
+
+
+FIGURES = (
+    Reproduction(
+        "thesis-4.1",
+        THESIS,
+        "Figure 4.1, page 57",
+        "One Gaussian, six divergences: the landscapes",
+        divergence_landscapes,
+    ),
+    Reproduction(
+        "thesis-4.2", THESIS, "Figure 4.2, page 57", "Mode seeking against mass covering", divergence_fits
+    ),
+    Reproduction(
+        "thesis-4.6",
+        THESIS,
+        "Figure 4.6, page 61",
+        "One Gaussian, three trade-offs: the landscapes",
+        pr_landscapes,
+    ),
+    Reproduction("thesis-4.7", THESIS, "Figure 4.7, page 62", "What λ makes of the same model", pr_fits),
+    Reproduction(
+        "thesis-4.8", THESIS, "Figure 4.8, page 62", "The PR curves of the three models", pr_fit_curves
+    ),
+)

@@ -8,10 +8,11 @@ import numpy as np
 
 from explorer.figures.theme import CATEGORIES
 from explorer.reproduce.drawing import lines, pr_curves
-from explorer.reproduce.record import Panel
+from explorer.reproduce.papers import THESIS
+from explorer.reproduce.record import Panel, Reproduction
 from explorer.reproduce.thesis_fits import TARGET_NOTE, exact_curve
 
-__all__ = ["curve_as_divergences", "generators", "pr_generators"]
+__all__ = ["FIGURES", "curve_as_divergences", "generators", "pr_generators"]
 
 
 def generators() -> Sequence[Panel]:
@@ -82,3 +83,20 @@ def curve_as_divergences() -> Sequence[Panel]:
         "D_λ, so minimising D_λ maximises the abscissa at that λ (thesis 4.2.4, with (4.8) corrected). "
     )
     return [Panel(figure, caption + TARGET_NOTE)]
+
+
+FIGURES = (
+    Reproduction(
+        "thesis-4.3", THESIS, "Figure 4.3, page 58", "How each divergence prices a ratio", generators
+    ),
+    Reproduction(
+        "thesis-4.4", THESIS, "Figure 4.4, page 59", "The generator of the PR-divergence", pr_generators
+    ),
+    Reproduction(
+        "thesis-4.5",
+        THESIS,
+        "Figure 4.5, page 61",
+        "Every point of the curve is a divergence",
+        curve_as_divergences,
+    ),
+)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from explorer.reproduce.drawing import Surface, densities, lines, pr_curves, surfaces
-from explorer.reproduce.record import Panel
+from explorer.reproduce.papers import THESIS
+from explorer.reproduce.record import Panel, Reproduction
 from explorer.reproduce.thesis_fits import TARGET_NOTE, X, exact_curve, model_density, target_density
 
-__all__ = ["flattening", "training_through_rejection"]
+__all__ = ["FIGURES", "flattening", "training_through_rejection"]
 
 BUDGETS = (1.0, 1.5, 2.0, 5.0, 10.0)
 
@@ -84,3 +85,17 @@ def training_through_rejection() -> Sequence[Panel]:
             "its floor is -log 4 = -1.386.",
         ),
     ]
+
+
+FIGURES = (
+    Reproduction(
+        "thesis-6.13", THESIS, "Figure 6.13, page 115", "Rejection flattens the landscape", flattening
+    ),
+    Reproduction(
+        "thesis-6.15",
+        THESIS,
+        "Figure 6.15, page 117",
+        "Training through rejection covers more",
+        training_through_rejection,
+    ),
+)

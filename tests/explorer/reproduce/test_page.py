@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from explorer.reproduce.page import page
-from explorer.reproduce.record import Panel, Reproduction
+from explorer.reproduce.record import Compared, Panel, Reproduction
 
 
 def _entry(name: str) -> Reproduction:
@@ -42,3 +42,15 @@ def test_several_figures_get_a_heading_each_that_can_be_linked_to() -> None:
 def test_captions_are_text() -> None:
     document = page([(_entry("a-1"), [_panel("p < q & <script>alert(1)</script>")])])
     assert "p &lt; q &amp; &lt;script&gt;alert(1)&lt;/script&gt;" in document
+
+
+def test_printed_numbers_stand_beside_ours() -> None:
+    panel = Panel(go.Figure(go.Scatter(x=[0], y=[1])), "left", [Compared("acceptance", "45%", "44.8%")])
+    document = page([(_entry("a-1"), [panel])])
+    assert "<th>printed</th><th>computed here</th>" in document
+    assert "<td>acceptance</td><td>45%</td><td>44.8%</td>" in document
+
+
+def test_what_could_not_be_computed_is_told() -> None:
+    document = page([(_entry("a-1"), [_panel("left")])], {"b-2": "its sweep is not there; run it"})
+    assert "b-2: its sweep is not there; run it" in document

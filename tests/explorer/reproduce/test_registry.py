@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.errors import UserError
-from explorer.reproduce import REPRODUCTIONS, reproduction
+from explorer.reproduce import REPRODUCTIONS, Reproduction, panels, reproduction
 from explorer.reproduce.page import page as page_of
 from tests.explorer.reproduce.built import built
 
@@ -29,6 +29,17 @@ def test_names_are_unique_and_places_are_given():
     assert all("page" in entry.place for entry in REPRODUCTIONS)
     wanted = {f"thesis-4.{i}" for i in range(1, 9)} | {"thesis-6.13", "thesis-6.15"}
     assert wanted <= set(NAMES)
+
+
+def test_figures_come_by_their_numbers():
+    thesis = [name for name in NAMES if name.startswith("thesis-4.")]
+    assert thesis == sorted(thesis, key=lambda name: int(name.split(".")[1]))
+
+
+def test_trained_models_are_read_from_a_store_and_asked_for_where_there_are_none(tmp_path):
+    entry = Reproduction("a-1", "Someone, 2020", "Figure 1, page 2", "What it shows", list, sweep="demo")
+    with pytest.raises(UserError, match=r"read from sweep 'demo'; run `tradeoff sweep demo` first"):
+        panels(entry, tracking_uri=f"sqlite:///{tmp_path}/none.db")
 
 
 def test_every_name_finds_its_figure():
