@@ -14,7 +14,16 @@ import numpy as np
 from explorer.errors import UserError
 from explorer.launch.outcomes import Stop
 from explorer.launch.picture import sample_picture
-from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, Scalar, metric_key
+from explorer.store.schema import (
+    CURVE_FILE,
+    PICTURE_FILE,
+    PLAIN,
+    SAMPLES_FILE,
+    At,
+    Scalar,
+    encode_alphas,
+    metric_key,
+)
 from explorer.tracking import Tracker
 from trainables.evaluation.reading import Evaluation
 
@@ -66,7 +75,8 @@ class Recorder:
             self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.diverged)
             return
         marks = self._marks if evaluation.final else None
-        self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks)
+        alphas = encode_alphas(evaluation.curve) if evaluation.final else None
+        self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks, alphas)
         if evaluation.final:
             self._tracker.artifacts(trial, files_of(evaluation))
             self._tracker.finish(trial, None if stop is None else stop.text())

@@ -100,6 +100,7 @@ def trial_of(run: StoredRun) -> Trial:
         stopped=tags.get(schema.STOPPED),
         diverged=tags.get(schema.OUTCOME) == schema.DIVERGED,
         layout=tags.get(schema.LAYOUT, "1"),
+        alphas=schema.decode_alphas(tags.get(schema.ALPHAS)),
     )
 
 

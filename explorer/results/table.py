@@ -29,6 +29,7 @@ class Trial:
         stopped: by which stopper and why it ended early, if it did.
         diverged: whether it failed by its own numbers, and would again.
         layout: of its run.
+        alphas: α_λ of the model as it is at every λ of ``TRADE_OFFS``, off its PR curve; empty where that is not known.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Trial:
     stopped: str | None = None
     diverged: bool = False
     layout: str = "1"
+    alphas: tuple[float, ...] = ()
 
     @property
     def metrics(self) -> Mapping[str, float]:

@@ -10,11 +10,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from explorer.store.foreign import clean, load_json
 
 __all__ = [
+    "ALPHAS",
     "CATALOGUE_FILE",
     "CURVE_FILE",
     "DESCRIPTION",
@@ -33,6 +34,7 @@ __all__ = [
     "STOPPED",
     "SWEEP",
     "SWEEP_FILE",
+    "TRADE_OFFS",
     "TRIAL",
     "TRIALS",
     "At",
@@ -40,8 +42,10 @@ __all__ = [
     "Status",
     "budget_text",
     "decode",
+    "decode_alphas",
     "decode_readings",
     "encode",
+    "encode_alphas",
     "encode_readings",
     "is_older_key",
     "metric_key",
@@ -60,6 +64,7 @@ DIVERGED: Final = "diverged"
 """The outcome of a failed trial that would end the same way again."""
 READINGS: Final = "tradeoff.readings"
 STOPPED: Final = "tradeoff.stopped"
+ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 PARENT: Final = "mlflow.parentRunId"
@@ -68,6 +73,9 @@ CATALOGUE_FILE: Final = "catalogue.json"
 SAMPLES_FILE: Final = "samples.json"
 CURVE_FILE: Final = "curve.json"
 PICTURE_FILE: Final = "samples.png"
+
+TRADE_OFFS: Final = tuple(10 ** (i / 20) for i in range(-60, 61))
+"""The λ at which a run tells α_λ of its model: 20 a decade, from 0.001 to 1000."""
 
 _READ = re.compile(r"(?P<method>[A-Za-z_]\w*)/(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
 _READ_BEFORE = re.compile(r"K(?P<budget>[0-9.]+(?:e[+-]?[0-9]+)?)/(?P<name>.+)")
@@ -153,6 +161,25 @@ def decode_readings(text: str | None) -> dict[At, str]:
         if method and budget is not None and isinstance(mark, str):
             found[At(method, budget)] = mark
     return found
+
+
+def encode_alphas(curve: Mapping[str, Any]) -> str | None:
+    """α_λ at every one of ``TRADE_OFFS`` as a tag, from a curve (``lambda`` rising, ``precision``), if there is one."""
+    if not curve.get("lambda"):
+        return None
+    import numpy as np  # here: readers of the store need none
+
+    alphas = np.interp(TRADE_OFFS, curve["lambda"], curve["precision"])
+    return json.dumps([float(f"{alpha:.4g}") for alpha in alphas], separators=(",", ":"))
+
+
+def decode_alphas(text: str | None) -> tuple[float, ...]:
+    """What ``encode_alphas`` wrote; nothing from a tag that is absent or written by others."""
+    raw = load_json(text)
+    sound = isinstance(raw, list) and len(raw) == len(TRADE_OFFS)
+    if not sound or not all(isinstance(v, int | float) and 0 <= v <= 1 for v in raw):
+        return ()
+    return tuple(map(float, raw))
 
 
 def encode(value: Scalar) -> str:

@@ -104,8 +104,9 @@ class Tracker:
         step: int,
         metrics: Mapping[str, float],
         marks: Mapping[schema.At, str] | None = None,
+        alphas: str | None = None,
     ) -> None:
-        """Store one evaluation in one request, with the marks of its readings if it is a final one.
+        """Store one evaluation in one request, with the marks of its readings and its α_λ if it is a final one.
 
         A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A trial read
         again has new marks at its last step: then what changed is stored, and what was read in another way and is
@@ -128,6 +129,7 @@ class Tracker:
         now = _now()
         batch = [Metric(key, value, now, step) for key, value in told.items()]
         tags = [RunTag(schema.READINGS, schema.encode_readings(kept))] if marks is not None else []
+        tags += [RunTag(schema.ALPHAS, alphas)] if alphas is not None else []
         for start in range(0, max(len(batch), 1), BATCH):
             # The marks go with the last part: a crash before it leaves a run that is read once more.
             part, last = batch[start : start + BATCH], start + BATCH >= len(batch)

@@ -59,7 +59,8 @@ class Evaluation:
         readings: the plain one first, alone unless ``final``; none of a trial at fault.
         diagnostics: how training goes, by key of the catalogue.
         real: (n, *shape) real points to show beside samples.
-        curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``source``; empty where the law is not known.
+        curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``error`` of the precision, ``source``; empty where
+            the law is not known.
         fault: why the trial cannot go on, if so.
     """
 

@@ -25,7 +25,7 @@ from trainables.precision_recall.exponential import (
     gaussian_kl,
 )
 from trainables.precision_recall.frontiers import Frontier, frontier_discrete, frontier_from_log_ratio
-from trainables.precision_recall.grid import equiangular_grid
+from trainables.precision_recall.grid import equiangular_grid, geometric_grid
 from trainables.precision_recall.links import best_set, cover_on_the_line, curve_from_pr_divergence, set_gap
 from trainables.precision_recall.ratio_law import RatioLaw
 from trainables.precision_recall.renyi import log_between, renyi
@@ -57,6 +57,7 @@ __all__ = [
     "frontier_from_log_ratio",
     "frontier_gaussian",
     "gaussian_kl",
+    "geometric_grid",
     "inverse_bound",
     "latent_ball_mass",
     "log_between",

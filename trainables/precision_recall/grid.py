@@ -1,4 +1,4 @@
-"""The equiangular grid of trade-offs λ."""
+"""Grids of trade-offs λ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-__all__ = ["equiangular_grid"]
+__all__ = ["equiangular_grid", "geometric_grid"]
 
 
 def equiangular_grid(n: int) -> Tensor:
@@ -28,3 +28,9 @@ def equiangular_grid(n: int) -> Tensor:
     lower = angles.tan()
     middle = torch.ones(n % 2, dtype=torch.float64)
     return torch.cat([lower, middle, 1.0 / lower.flip(0)])
+
+
+def geometric_grid(decades: int = 3, per_decade: int = 20) -> Tensor:
+    """λ = 10^(i/n) for n a decade, from 10^-decades to 10^decades: what a sweep of λ asks for, float64, rising."""
+    reach = decades * per_decade
+    return torch.tensor([10 ** (i / per_decade) for i in range(-reach, reach + 1)], dtype=torch.float64)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from trainables.randomness import Noise, Stream
 
-__all__ = ["Cells", "Law", "Modes"]
+__all__ = ["Law", "Modes"]
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,8 @@ class Modes:
     near: Tensor
 
 
-@dataclass(frozen=True)
-class Cells:
-    """A grid of equal cells: edges (B,) along each of d axes, and the law's mass in every cell ((B-1)^d,)."""
-
-    edges: Tensor
-    masses: Tensor
-
-
 class Law(ABC):
-    """A law whose density is known; modes and cells where it has them."""
+    """A law whose density is known; modes where it has them."""
 
     @property
     @abstractmethod
@@ -58,8 +50,4 @@ class Law(ABC):
 
     def modes(self, x: Tensor) -> Modes | None:
         """Modes as seen from points x (n, *shape); None if the law has no modes."""
-        return None
-
-    def cells(self) -> Cells | None:
-        """A grid fine enough to tell the law's features apart; None where there is none (more than two axes)."""
         return None

@@ -1,4 +1,4 @@
-"""Mixtures of isotropic Gaussians: data whose density, modes and cell masses are known exactly."""
+"""Mixtures of isotropic Gaussians: data whose density and modes are known exactly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from trainables.randomness import Noise, Stream
-from trainables.sources.law import Cells, Law, Modes
+from trainables.sources.law import Law, Modes
 
 __all__ = ["GaussianMixture"]
 
@@ -64,21 +64,6 @@ class GaussianMixture(Law):
         normaliser = 0.5 * self.dim * math.log(2 * math.pi * self.sigma**2)
         return torch.logsumexp(weights.log() - squared / (2 * self.sigma**2), dim=-1) - normaliser
 
-    def cell_masses(self, edges: Tensor) -> Tensor:
-        """Exact mass of every cell of the grid edges^d, flattened: ((B-1)^d,), by products of Φ differences."""
-        means = self.means.double()
-        cdf = torch.special.ndtr(
-            (edges.double()[None, None, :] - means[:, :, None]) / self.sigma
-        )  # (M, d, B)
-        along = cdf.diff(dim=-1)  # (C, d, B-1)
-        masses: Tensor = self.weights.double()[:, None] * along[:, 0]
-        for axis in range(1, self.dim - 1):
-            masses = (masses[..., None] * along[:, axis, None, :]).flatten(1)
-        # The last axis as a product of matrices: no array of components by cells is ever held.
-        if self.dim > 1:
-            masses = (masses.T @ along[:, -1]).reshape(1, -1)
-        return masses.sum(dim=0)
-
     def span(self, sigmas: float = 5.0) -> tuple[float, float]:
         """An interval that holds every coordinate of every mode with ``sigmas`` standard deviations around."""
         return (
@@ -94,11 +79,3 @@ class GaussianMixture(Law):
             return Modes(self.weights, component, near)
         weights = self.weights.new_zeros(int(self.groups.max()) + 1).index_add(0, self.groups, self.weights)
         return Modes(weights, self.groups[component], near)
-
-    def cells(self) -> Cells | None:
-        """Cells of side σ over the span, on a line or in the plane."""
-        if self.dim > 2:
-            return None
-        low, high = self.span()
-        edges = torch.linspace(low, high, int((high - low) / self.sigma) + 1, dtype=torch.float64)
-        return Cells(edges, self.cell_masses(edges))

@@ -1,11 +1,14 @@
 """Names in the store: keys and tags give back what was written, those of layout 1 included."""
 
+import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.store import schema
 from explorer.store.schema import (
     PLAIN,
     At,
@@ -178,3 +181,26 @@ def test_texts_of_others_are_harmless():
 )
 def test_a_key_without_a_budget_is_the_name_of_a_metric(key):
     assert parse_metric_key(key) == (PLAIN, key)
+
+
+def test_alphas_are_read_off_a_curve_and_come_back() -> None:
+    lam = np.geomspace(1e-4, 1e4, 400)
+    curve = {"lambda": lam.tolist(), "precision": (lam / (1 + lam)).tolist()}
+    text = schema.encode_alphas(curve)
+    assert text is not None
+    assert len(text) < 1500
+    alphas = schema.decode_alphas(text)
+    expected = np.array(schema.TRADE_OFFS) / (1 + np.array(schema.TRADE_OFFS))
+    np.testing.assert_allclose(alphas, expected, rtol=2e-3)
+    assert schema.TRADE_OFFS[60] == 1.0
+
+
+def test_without_a_curve_there_are_no_alphas() -> None:
+    assert schema.encode_alphas({}) is None
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "[]", "[1]", "{}", "null", json.dumps([2.0] * 121), json.dumps(["1"] * 121)]
+)
+def test_alphas_that_others_wrote_are_none(text: str | None) -> None:
+    assert schema.decode_alphas(text) == ()

@@ -16,7 +16,8 @@ from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.gaussians25 import Gaussians25
 from trainables.datasets.mixture1d import Mixture1d
 from trainables.datasets.rings import Rings
-from trainables.evaluation.curves import cell_shares
+from trainables.precision_recall import equiangular_grid
+from trainables.precision_recall.neighbours import curve_from_neighbours
 from trainables.randomness import Noise, Stream
 from trainables.sources.law import Law
 
@@ -121,20 +122,22 @@ def test_the_density_integrates_to_one(member: Dataset) -> None:
 
 
 @lawful
-def test_cells_hold_all_mass_and_as_much_as_samples_do(member: Dataset) -> None:
+def test_samples_follow_the_density(member: Dataset) -> None:
     law = law_of(member)
-    cells = law.cells()
-    if cells is None:
-        assert len(law.shape) > 1 or law.shape[0] > 2
-        return
-    bins = len(cells.edges) - 1
-    assert cells.masses.shape == (bins ** law.shape[0],)
-    assert float(cells.masses.sum()) == pytest.approx(1.0, abs=1e-5)
-    assert float(cells.masses.min()) >= 0
-    count = 100_000
-    shares = cell_shares(law.draw(noise(3), Stream.REAL, 0, count), cells.edges)[0, :-1]
-    error = (cells.masses * (1 - cells.masses) / count).sqrt()
-    assert bool(((shares - cells.masses).abs() <= 5.5 * error + 4 / count).all())
+    parts = (law.draw(noise(seed), Stream.REAL, 0, 10_000)[0].flatten(1) for seed in (3, 4, 5))
+
+    def log_p(x: Tensor) -> Tensor:
+        return law.log_prob(x.unflatten(1, law.shape))
+
+    found = curve_from_neighbours(log_p, *parts, equiangular_grid(9))
+    assert float(found.curve.precision[4]) >= 1 - max(float(found.error[4]), 0.03)
+    wider = curve_from_neighbours(
+        log_p,
+        *(1.1 * law.draw(noise(seed), Stream.REAL, 0, 10_000)[0].flatten(1) for seed in (3, 4)),
+        law.draw(noise(5), Stream.REAL, 0, 10_000)[0].flatten(1),
+        equiangular_grid(9),
+    )
+    assert float(wider.curve.precision[4]) < float(found.curve.precision[4])
 
 
 @lawful

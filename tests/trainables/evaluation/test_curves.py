@@ -1,4 +1,4 @@
-"""Curves are those of law and model: by quadrature for flows, by counts for the rest."""
+"""Curves are those of law and model: from densities for flows, from neighbours for the rest."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 from tests.trainables.training.members import Clusters, Parts, small
 from tests.trainables.training.trials import MODELS, trial
 from trainables.datasets.gaussians8 import Gaussians8
-from trainables.evaluation.curves import cell_shares, model_curves
+from trainables.evaluation.curves import model_curves
 from trainables.objectives.fgan import Gan
 from trainables.objectives.hinge import Hinge
 from trainables.objectives.pr import PR
-from trainables.precision_recall import curve_discrete, equiangular_grid
-from trainables.sources.mixture import GaussianMixture
+from trainables.precision_recall import equiangular_grid, geometric_grid
+from trainables.precision_recall.neighbours import curve_from_neighbours
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 
@@ -39,7 +39,7 @@ def curves(model: str) -> list[dict]:
 def test_curves_are_monotone_within_the_unit_square(model: str) -> None:
     for curve in curves(model):
         lam, precision, recall = (np.array(curve[axis]) for axis in ("lambda", "precision", "recall"))
-        assert curve["source"] == ("exact" if model == "realnvp" else "histogram")
+        assert curve["source"] == ("exact" if model == "realnvp" else "neighbours")
         assert bool((np.diff(lam) > 0).all())
         assert bool((np.diff(precision) >= -1e-12).all())
         assert bool((np.diff(recall) <= 1e-12).all())
@@ -47,8 +47,8 @@ def test_curves_are_monotone_within_the_unit_square(model: str) -> None:
             assert values.min() >= 0
             assert values.max() <= 1
         assert bool((precision <= np.minimum(1, lam) + 1e-12).all())
-        # β = α/λ, but where the cut at min(1, 1/λ) held one of them back.
-        np.testing.assert_allclose(recall * lam, precision, atol=1e-2)
+        np.testing.assert_allclose(recall * lam, precision, rtol=1e-4)
+        assert min(curve["error"]) >= 0
 
 
 def test_the_curve_of_a_flow_is_that_of_its_density() -> None:
@@ -67,29 +67,23 @@ def test_the_curve_of_a_flow_is_that_of_its_density() -> None:
         assert precision == pytest.approx(alpha, abs=5 * 0.5 / 50_000**0.5 + 1e-3)
 
 
-def test_the_histogram_curve_of_the_data_itself_is_near_the_corner() -> None:
-    # Samples of P against P: only the noise of 50,000 points in a thousand cells is missing.
-    law = Gaussians8().source().law
-    assert isinstance(law, GaussianMixture)
-    generator = torch.Generator().manual_seed(0)
-    x = law.transform(torch.rand(50_000, generator=generator), torch.randn(50_000, 2, generator=generator))
-    edges = torch.linspace(*law.span(), 31, dtype=torch.float64)
-    (shares,) = cell_shares(x[None], edges)
-    assert float(shares.sum()) == pytest.approx(1.0)
-    mass = law.cell_masses(edges)
-    curve = curve_discrete(torch.cat((mass, 1 - mass.sum(0, keepdim=True))), shares, equiangular_grid(3))
-    assert float(curve.precision[1]) > 0.97
-    outside = cell_shares(torch.tensor([[[99.0, 0.0], [0.0, -99.0], [torch.nan, 0.0], [0.1, 0.1]]]), edges)
-    assert float(outside[0, -1]) == 0.75
+def test_samples_of_a_model_are_read_beside_the_same_samples_of_the_law() -> None:
+    population = trained("mlp_gan")
+    law, index = Gaussians8().source().law, 1
+    assert law is not None
+    points = population.sample(28_000, population.iteration).x[index]
+    real = population.source.reference(16_000).x
+    grid = torch.tensor(curves("mlp_gan")[index]["lambda"], dtype=torch.float64)
+    found = curve_from_neighbours(law.log_prob, points[:20_000], points[20_000:], real, grid)
+    np.testing.assert_allclose(curves("mlp_gan")[index]["precision"], found.curve.precision, atol=1e-5)
+    np.testing.assert_allclose(curves("mlp_gan")[index]["error"], found.error, atol=1e-5)
 
 
-def test_shares_are_laid_out_as_masses_are() -> None:
-    edges = torch.tensor([0.0, 1.0, 2.0], dtype=torch.float64)
-    x = torch.tensor([[0.5, 1.5], [0.5, 1.5], [1.5, 0.5], [5.0, 0.5]])
-    assert cell_shares(torch.stack((x, x.flip(1))), edges).tolist() == [
-        [0.0, 0.5, 0.25, 0.0, 0.25],
-        [0.0, 0.25, 0.5, 0.0, 0.25],
-    ]
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_the_grid_has_equal_angles_and_equal_factors(model: str) -> None:
+    lam = np.log(curves(model)[0]["lambda"])
+    for grid in (equiangular_grid(101), geometric_grid()):
+        assert np.abs(np.log(grid.numpy())[:, None] - lam).min(axis=1).max() < 1e-5
 
 
 def test_without_a_law_there_is_no_curve() -> None:

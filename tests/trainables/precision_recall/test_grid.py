@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.precision_recall import equiangular_grid
+from trainables.precision_recall import equiangular_grid, geometric_grid
 
 few = settings(max_examples=40, deadline=None)
 
@@ -40,3 +40,11 @@ def test_mirrored_points_are_reciprocals_to_the_last_bit() -> None:
 def test_a_grid_without_points_is_refused() -> None:
     with pytest.raises(ValueError, match="n ≥ 1"):
         equiangular_grid(0)
+
+
+def test_the_geometric_grid_has_equal_factors_and_its_powers_of_ten() -> None:
+    grid = geometric_grid(2, 10)
+    assert len(grid) == 41
+    torch.testing.assert_close(grid[1:] / grid[:-1], torch.full((40,), 10**0.1, dtype=torch.float64))
+    torch.testing.assert_close(grid[::10], torch.tensor([0.01, 0.1, 1.0, 10.0, 100.0], dtype=torch.float64))
+    torch.testing.assert_close(grid * grid.flip(0), torch.ones(41, dtype=torch.float64))

@@ -1,4 +1,4 @@
-"""A law with no more than a density has neither modes nor cells."""
+"""A law with no more than a density has no modes."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ class Square(Law):
         return torch.where(inside, 0.0, -torch.inf)
 
 
-def test_modes_and_cells_may_be_left_out() -> None:
+def test_modes_may_be_left_out() -> None:
     law = Square()
     assert law.modes(torch.zeros(3, 2)) is None
-    assert law.cells() is None
     source = LawSource(law)
     assert source.reference(7).x.shape == (7, 2)
     assert float(law.log_prob(source.reference(50).x).sum()) == 0.0
