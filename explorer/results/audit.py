@@ -1,8 +1,10 @@
-"""The λ audit: does λ move precision up and recall down, as the theory of the PR-divergence promises?
+"""The λ audit: does λ do what the theory of the PR-divergence promises?
 
 Training on D_λ maximises α_λ = ∫ min(λp, q) = min(1, λ) - D_λ(P‖Q), the precision at slope λ of the PR curve
-(Vérine, thesis, ch. 4): a large λ asks for precision, a small one for recall. Over a sweep that shows as a rank
-correlation of λ with precision near +1 and with recall near -1.
+(Vérine, thesis, ch. 4). So of all models of a group the one trained at λ should have the largest α_λ
+(``explorer/results/promise.py``). A large λ asks for precision, a small one for recall: over a sweep that shows as a
+rank correlation of λ with precision near +1 and with recall near -1. Both come with the share of permutations of λ
+within seeds that would look as good.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorer.results.catalogue import LAMBDA
 from explorer.results.naming import Naming
+from explorer.results.permutation import permutations, upper_share
+from explorer.results.promise import OwnLambda, own_lambda
 from explorer.results.table import Scalar, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["ENOUGH", "LambdaAudit", "LambdaGroup", "audit_lambda", "lambda_of", "spearman"]
+__all__ = ["ENOUGH", "LambdaAudit", "LambdaGroup", "audit_lambda", "inertness", "lambda_of", "spearman"]
 
 ENOUGH = 3
 """Fewest distinct λ for which a rank correlation is defined here: two always give ±1 or nothing."""
@@ -28,7 +32,7 @@ ENOUGH = 3
 
 @dataclass(frozen=True)
 class LambdaGroup:
-    """Finished trials that differ in λ and seed only.
+    """Finished trials that differ in λ and seed only, and in what a search drew from a continuum.
 
     Attributes:
         params: what tells this group from the others.
@@ -40,6 +44,11 @@ class LambdaGroup:
         recall: the same with recall.
         by_seed: per seed, (ρ with precision, ρ with recall).
         inert: identities of trials in which λ did nothing.
+        chance: p-values of both: the share of permutations of λ within seeds whose ρ is as far on the promised side.
+        own: how models fare at the λ they were trained at; None where too few curves are known.
+        unread: trials whose α_λ is not known.
+        inert_at: λ → (inert trials, all trials, how: ``never caps``, ``starves``), where there are any.
+        pooled: parameters that differ within the group all the same, since hardly two trials share a value.
     """
 
     params: Mapping[str, Scalar]
@@ -51,6 +60,11 @@ class LambdaGroup:
     recall: float | None
     by_seed: Mapping[int, tuple[float | None, float | None]]
     inert: tuple[str, ...]
+    chance: tuple[float | None, float | None] = (None, None)
+    own: OwnLambda | None = None
+    unread: int = 0
+    inert_at: Mapping[float, tuple[int, int, str]] = field(default_factory=dict)
+    pooled: tuple[str, ...] = ()
 
     @property
     def defined(self) -> bool:
@@ -68,7 +82,15 @@ class LambdaGroup:
             "precision": self.precision,
             "recall": self.recall,
             "by_seed": {str(s): {"precision": p, "recall": r} for s, (p, r) in self.by_seed.items()},
+            "p": {"precision": self.chance[0], "recall": self.chance[1]},
+            "own_lambda": None if self.own is None else self.own.as_dict(),
+            "alphas_unknown": self.unread,
             "inert": list(self.inert),
+            "inert_at": [
+                {"lambda": lam, "inert": inert, "trials": trials, "how": how}
+                for lam, (inert, trials, how) in self.inert_at.items()
+            ],
+            "pooled": list(self.pooled),
             "defined": self.defined,
         }
 
@@ -79,15 +101,13 @@ class LambdaAudit:
 
     Attributes:
         groups: the groups.
-        at: the reading at which precision and recall were taken.
+        at: the reading at which precision and recall were taken; α_λ is that of the models as they are.
         where: the same for people, ``K = 2``.
-        names: what tells each inert trial from the sweep's others, by identity.
     """
 
     groups: tuple[LambdaGroup, ...]
     at: At = PLAIN
     where: str = "K = 1"
-    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def defined(self) -> tuple[LambdaGroup, ...]:
@@ -116,18 +136,36 @@ class LambdaAudit:
 
 
 def audit_lambda(table: TrialTable, at: At = PLAIN) -> LambdaAudit:
-    """Rank correlation of λ with precision and recall at one reading, per group of the finished trials with a λ."""
+    """What λ does at one reading, per group of the finished trials with a λ.
+
+    O(trials · parameters) and, per group of n trials, 999 permutations of O(n log n).
+    """
+    audited = [trial for trial in table.finished() if lambda_of(trial) is not None]
+    pooled = _scattered(audited)
     groups: dict[tuple[tuple[str, Scalar], ...], list[Trial]] = {}
-    for trial in table.finished():
-        if lambda_of(trial) is not None:
-            key = tuple(pair for pair in trial.point() if pair[0] != LAMBDA)
-            groups.setdefault(key, []).append(trial)
+    for trial in audited:
+        key = tuple(pair for pair in trial.point() if pair[0] != LAMBDA and pair[0] not in pooled)
+        groups.setdefault(key, []).append(trial)
     naming = Naming.of([dict(key) for key in groups])
-    found = tuple(_group(dict(key), trials, naming, at) for key, trials in groups.items())
-    apart = Naming.of([trial.params for trial in table])
-    inert = {trial for group in found for trial in group.inert}
-    names = {trial.id: apart.name(trial.params) for trial in table if trial.id in inert}
-    return LambdaAudit(found, at, table.words(at), names)
+    found = tuple(_group(dict(key), trials, naming, pooled, at) for key, trials in groups.items())
+    return LambdaAudit(found, at, table.words(at))
+
+
+def _scattered(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Parameters beside λ whose values hardly ever come again: a search drew them from a continuum.
+
+    Grouped by them, every trial would stand alone. A parameter is one of them if it has more distinct numbers than half
+    of the points that were tried.
+    """
+    points = {trial.point() for trial in trials}
+    values: dict[str, set[float]] = {}
+    for point in points:
+        for path, value in point:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                values.setdefault(path, set()).add(value)
+    return tuple(
+        sorted(p for p, seen in values.items() if p != LAMBDA and len(seen) > max(ENOUGH, len(points) / 2))
+    )
 
 
 def lambda_of(trial: Trial) -> float | None:
@@ -135,6 +173,21 @@ def lambda_of(trial: Trial) -> float | None:
     value = trial.params.get(LAMBDA)
     number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return float(value) if number else None  # type: ignore[arg-type]
+
+
+def inertness(trial: Trial) -> str | None:
+    """How λ did nothing in a trial: ``never caps`` or ``starves``; None where it acted, or where nobody knows.
+
+    It did nothing if it was so on average over training (``lam_inert``), or if at the end no generated point lies on
+    one side of the bend: λ r̂ < 1 everywhere never caps the loss, λ r̂ > 1 everywhere leaves it without a gradient.
+    """
+    told = trial.metrics
+    below, above = told.get("lam_below"), told.get("lam_above")
+    if below is not None and above is not None and 0 in (below, above):
+        return "starves" if below == 0 else "never caps"
+    if told.get("lam_inert") == 1:
+        return "starves" if (above or 0.0) > (below or 0.0) else "never caps"
+    return None
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -152,29 +205,66 @@ def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return middle[which]
 
 
-def _group(point: Mapping[str, Scalar], trials: Sequence[Trial], naming: Naming, at: At) -> LambdaGroup:
+def _group(
+    point: Mapping[str, Scalar], trials: Sequence[Trial], naming: Naming, pooled: tuple[str, ...], at: At
+) -> LambdaGroup:
     seeds = sorted({trial.seed for trial in trials if trial.seed is not None})
     by_seed = {seed: [trial for trial in trials if trial.seed == seed] for seed in seeds}
+    (precision, p_up), (recall, p_down) = (_tested(trials, m, at) for m in ("precision", "recall"))
+    known = [trial for trial in trials if trial.alphas and (lambda_of(trial) or 0) > 0]
     return LambdaGroup(
         params={path: value for path, value in point.items() if path in naming.headings},
         name=naming.name(point),
         ids=tuple(trial.id for trial in trials),
         lambdas=tuple(sorted({lam for trial in trials if (lam := lambda_of(trial)) is not None})),
         seeds=tuple(seeds),
-        precision=_correlation(trials, "precision", at),
-        recall=_correlation(trials, "recall", at),
+        precision=precision,
+        recall=recall,
         by_seed={
-            s: (_correlation(t, "precision", at), _correlation(t, "recall", at)) for s, t in by_seed.items()
+            s: (_tested(t, "precision", at, 0)[0], _tested(t, "recall", at, 0)[0]) for s, t in by_seed.items()
         },
-        inert=tuple(trial.id for trial in trials if trial.metrics.get("lam_inert") == 1),
+        inert=tuple(trial.id for trial in trials if inertness(trial)),
+        chance=(p_up, p_down),
+        own=own_lambda(
+            [lambda_of(t) or 0.0 for t in known], [t.alphas for t in known], [t.seed for t in known]
+        ),
+        unread=len(trials) - len(known),
+        inert_at=_inert_at(trials),
+        pooled=tuple(path for path in pooled if any(path in trial.params for trial in trials)),
     )
 
 
-def _correlation(trials: Sequence[Trial], metric: str, at: At) -> float | None:
-    """ρ of λ with a metric over the trials that have it; None below three distinct λ."""
-    read = [(lambda_of(trial), trial.at(at).get(metric)) for trial in trials]
-    pairs = [(lam, value) for lam, value in read if lam is not None and value is not None]
-    if len({lam for lam, _ in pairs}) < ENOUGH:
-        return None
-    lams, values = zip(*pairs, strict=True)
-    return spearman(lams, values)
+def _inert_at(trials: Sequence[Trial]) -> dict[float, tuple[int, int, str]]:
+    found: dict[float, list[str | None]] = {}
+    for trial in trials:
+        if (lam := lambda_of(trial)) is not None:
+            found.setdefault(lam, []).append(inertness(trial))
+    told = {}
+    for lam, how in sorted(found.items()):
+        ways = sorted({way for way in how if way is not None})
+        if ways:
+            told[lam] = (sum(way is not None for way in how), len(how), " or ".join(ways))
+    return told
+
+
+def _tested(
+    trials: Sequence[Trial], metric: str, at: At, draws: int | None = None
+) -> tuple[float | None, float | None]:
+    """ρ of λ with a metric over the trials that have it, and its p-value; None below three distinct λ.
+
+    Precision is promised to rise, recall to fall. ``draws`` 0 leaves the p-value out.
+    """
+    read = [(lambda_of(trial), trial.at(at).get(metric), trial.seed) for trial in trials]
+    rows = [(lam, value, seed) for lam, value, seed in read if lam is not None and value is not None]
+    if len({lam for lam, _, _ in rows}) < ENOUGH:
+        return None, None
+    lams, values, seeds = zip(*rows, strict=True)
+    rho = spearman(lams, values)
+    if rho is None or draws == 0:
+        return rho, None
+    sign = 1.0 if metric == "precision" else -1.0
+    a, b = (_ranks(np.asarray(v, dtype=np.float64)) for v in (lams, values))
+    a, b = a - a.mean(), (b - b.mean()) / math.sqrt(float(a.var() * b.var())) / len(a)
+    strata = np.array([-1 if seed is None else seed for seed in seeds], dtype=np.int64)
+    drawn = np.concatenate([a[some] @ b for some in permutations(strata)])
+    return rho, upper_share(sign * rho, sign * drawn)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from explorer.results.audit import ENOUGH, LambdaAudit, LambdaGroup
+from explorer.results.naming import number
 
-__all__ = ["STRONG", "audit_numbers", "audit_sentences", "audit_title", "correlations"]
+__all__ = ["LUCK", "STRONG", "audit_numbers", "audit_sentences", "audit_title", "chance", "correlations"]
 
 STRONG = 0.8
 """Rank correlation from which we say that λ orders a metric."""
+LUCK = 0.05
+"""The p-value beyond which what was found may be luck."""
 TOLD = 12
 """Groups and inert trials told by name; the others are counted."""
 TRADES = "λ trades recall for precision"
 
 
 def audit_sentences(audit: LambdaAudit) -> list[str]:
-    """A line per group of enough values of λ, one on all the others, and one on inert trials if there are any."""
-    told = [_sentence(audit, group) for group in audit.defined[:TOLD]]
+    """Two lines per group of enough values of λ, one on all the others, and one on inert trials per group with some."""
+    told = [line for group in audit.defined[:TOLD] for line in _sentences(audit, group)]
     if len(audit.defined) > TOLD:
         told.append(f"λ audit: {_count(len(audit.defined) - TOLD, 'setting')} more; --json has them all")
     return [*told, *_few(audit), *_inert(audit)]
@@ -27,7 +30,7 @@ def audit_numbers(audit: LambdaAudit) -> tuple[str, str]:
     if not groups:
         return "–", f"needs {ENOUGH} values of λ" if audit.groups else "no trials with λ"
     if len(groups) == 1:
-        return correlations(groups[0]), f"ρ with precision / recall, {where}"
+        return correlations(groups[0]), f"ρ with precision / recall, {where}, {chance(groups[0])}"
     good = sum(_verdict(group) == TRADES for group in groups)
     return f"{good} of {len(groups)}", f"settings where {TRADES}, {where}"
 
@@ -52,12 +55,56 @@ def correlations(group: LambdaGroup) -> str:
     )
 
 
-def _sentence(audit: LambdaAudit, group: LambdaGroup) -> str:
+def chance(group: LambdaGroup) -> str:
+    """How easily luck does as well, for the weaker of the two: ``p < 0.01``."""
+    known = [p for p in group.chance if p is not None]
+    return _p(max(known)) if known else "p –"
+
+
+def _p(value: float) -> str:
+    text = f"p\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{value:.2g}"
+    return "p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}0.01" if value < 0.01 else text
+
+
+def _sentences(audit: LambdaAudit, group: LambdaGroup) -> list[str]:
     name = f" ({group.name})" if group.name else ""
-    return (
-        f"λ audit at {audit.where}{name}: {len(group.lambdas)} values × {_count(max(len(group.seeds), 1), 'seed')}, "
-        f"Spearman with precision {_signed(group.precision)}, with recall {_signed(group.recall)}"
+    values = f"{len(group.lambdas)} values × {_count(max(len(group.seeds), 1), 'seed')}"
+    if len(group.lambdas) * max(len(group.seeds), 1) > len(group.ids):  # a search tries no λ twice
+        values = f"{len(group.lambdas)} values in {_count(len(group.ids), 'trial')}"
+    rest = f"; {', '.join(group.pooled)} differ too" if group.pooled else ""
+    first = (
+        f"λ audit at {audit.where}{name}: {values}, Spearman with precision {_signed(group.precision)}"
+        f"{_bracket(group.chance[0])}, with recall {_signed(group.recall)}{_bracket(group.chance[1])}{rest}"
     )
+    return [first, _own(group, name)]
+
+
+def _own(group: LambdaGroup, name: str) -> str:
+    """How models fare at the λ they were trained at."""
+    own = group.own
+    if own is None:
+        return (
+            f"α_λ at the own λ{name}: not known; {_count(group.unread, 'trial')} have no curve that tells it"
+            if group.unread
+            else f"α_λ at the own λ{name}: not defined"
+        )
+    near = sum(within is True for within in own.within)
+    noise = f", no worse than seeds differ at {near}" if near > own.hits else ""
+    regret, lam, better = own.worst
+    worst = (
+        f"; largest regret {regret:.3f} at λ {number(lam)}, where λ {number(better)} does better"
+        if regret
+        else ""
+    )
+    missing = f"; of {_count(group.unread, 'trial')} not known" if group.unread else ""
+    return (
+        f"α_λ at the own λ{name}: best at {own.hits} of {len(own.levels)} values{noise}, "
+        f"{own.gain:+.3f} over the mean model ({_p(own.p)}){worst}{missing}"
+    )
+
+
+def _bracket(p: float | None) -> str:
+    return "" if p is None else f" ({_p(p)})"
 
 
 def _few(audit: LambdaAudit) -> list[str]:
@@ -73,11 +120,22 @@ def _few(audit: LambdaAudit) -> list[str]:
 
 
 def _inert(audit: LambdaAudit) -> list[str]:
-    if not audit.inert:
-        return []
-    names = [audit.names.get(trial) or trial for trial in audit.inert]
-    more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
-    return [f"λ did nothing (inert) in {_count(len(names), 'trial')}: {', '.join(names[:TOLD])}{more}"]
+    groups = [group for group in audit.groups if group.inert_at]
+    lines = []
+    for group in groups[:TOLD]:
+        name = f" ({group.name})" if group.name else ""
+        values = [
+            f"λ {number(lam)} in {inert} of {_count(trials, 'trial')} ({how})"
+            for lam, (inert, trials, how) in group.inert_at.items()
+        ]
+        more = f" and {len(values) - TOLD} more values" if len(values) > TOLD else ""
+        lines.append(f"λ did nothing (inert){name}: {', '.join(values[:TOLD])}{more}")
+    if len(groups) > TOLD:
+        left = sum(len(group.inert) for group in groups[TOLD:])
+        lines.append(
+            f"λ did nothing (inert) in {_count(left, 'trial')} of {len(groups) - TOLD} more settings"
+        )
+    return lines
 
 
 def _correlated(audit: LambdaAudit) -> list[LambdaGroup]:
@@ -89,7 +147,8 @@ def _verdict(group: LambdaGroup) -> str:
         return "Precision and recall against λ"
     up, down = group.precision >= STRONG, group.recall <= -STRONG
     if up and down:
-        return TRADES
+        sure = all(p is not None and p <= LUCK for p in group.chance)
+        return TRADES if sure else "λ may trade recall for precision; too few trials to tell"
     if up:
         return "λ raises precision, but does not order recall"
     if down:

@@ -1,0 +1,44 @@
+"""Is it more than luck? Permutation tests in which labels change places among trials of one seed.
+
+If λ did nothing, the trials of a seed could have had any of its values of λ alike. So a statistic is compared with what
+it would be had the labels been dealt out anew within every seed, which keeps what is particular about a seed in place.
+Reference: Good, *Permutation, Parametric and Bootstrap Tests of Hypotheses*, 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["DRAWS", "permutations", "upper_share"]
+
+DRAWS = 999
+"""Permutations that are drawn; the smallest p-value is 1/(DRAWS + 1)."""
+_NUMBERS = 1 << 21
+
+_Ints = NDArray[np.int64]
+
+
+def permutations(strata: _Ints, draws: int = DRAWS, seed: int = 0) -> Iterator[_Ints]:
+    """Rows of indices (b, n) that permute n items within ``strata`` (n,), ``draws`` in all, some at a time.
+
+    O(draws · n log n) time, bounded memory.
+    """
+    rng = np.random.default_rng(seed)
+    _, stratum = np.unique(strata, return_inverse=True)
+    places = np.argsort(stratum, kind="stable")
+    step = max(1, _NUMBERS // max(len(strata), 1))
+    for start in range(0, draws, step):
+        keys = stratum + rng.random((min(step, draws - start), len(strata)))
+        rows = np.empty(keys.shape, dtype=np.int64)
+        rows[:, places] = np.argsort(keys, axis=1)  # sorted by stratum, at random within
+        yield rows
+
+
+def upper_share(observed: float, drawn: NDArray[np.float64]) -> float:
+    """The p-value (1 + #{drawn ≥ observed}) / (1 + #drawn): the observed order counts as one that was drawn."""
+    # What is equal but for the order of a sum is not less.
+    tolerance = 1e-12 * max(1.0, abs(observed))
+    return float((1 + np.count_nonzero(drawn >= observed - tolerance)) / (1 + len(drawn)))
