@@ -2,8 +2,8 @@
 
 A critic is trained against the moving generator and, for some losses, up to a scale. Rejection needs the ratio of the
 sampler actually used. So log r = a·log r̂ + b is fitted by logistic regression of held-out real points against
-generated ones. If N real and M generated points counted alike, its logit would be log r + log(N/M); here each class as a
-whole weighs what the other does, so that it is the log ratio whatever N and M.
+generated ones. If N real and M generated points counted alike, its logit would be log r + log(N/M); here each class
+as a whole weighs what the other does, so that it is the log ratio whatever N and M.
 
 Points that a line separates, or too few of them, would drive the slope to infinity. Platt therefore moves the targets 1
 and 0 a little towards ½. Ours move towards the critic's own belief σ(log r̂) instead: where the points say nothing, the
@@ -20,7 +20,7 @@ __all__ = ["calibrate"]
 _PRIOR_POINTS = 1.0
 """The critic's own belief weighs as much as so many points of the rarer class, whatever the scale of its scores."""
 _RIDGE = 1e-9
-"""Largest pull of the ridge towards a = 1, b = 0: it decides only what no point does (scores all alike, or beyond ±20)."""
+"""Largest pull of the ridge towards a = 1, b = 0: it decides only what no point does, as where all scores are alike."""
 
 
 def calibrate(real: Tensor, fake: Tensor, steps: int = 200) -> tuple[Tensor, Tensor]:
