@@ -201,3 +201,47 @@ def test_rays_of_figure_4(p: Tensor, q: Tensor) -> None:
 
     holds(angle(p), 1.0)
     fails(angle(q), 1.0)
+
+
+def test_which_loss_the_distance_to_q_is() -> None:
+    """§2 calls both discrepancies to R a loss in recall; the one to Q, the model, is the loss in precision."""
+    p, q = law([0.5, 0.5, 0.0, 0.0]), law([0.25, 0.25, 0.25, 0.25])
+    r = law([0.5, 0.5, 0.0, 0.0])  # uniform on the common support
+    to_model, to_real = (float(renyi(r.log(), x.log(), math.inf)) for x in (q, p))
+    precision, recall = float(q[p > 0].sum()), float(p[q > 0].sum())
+    holds(math.exp(-to_model), precision)
+    holds(math.exp(-to_real), recall)
+    fails(math.exp(-to_model), recall)  # as printed
+
+
+@pytest.mark.parametrize("order", [0.7, 1.0, 3.0])
+def test_when_an_inclusive_divergence_is_large(order: float) -> None:
+    """§2.2: "unless R fails to assign large probabilities …, at least one … will be large"; *if* it fails."""
+    for p, q in random_pairs():
+        covering = (p + q) / 2
+        missing = torch.full_like(p, 1e-9)
+        missing[0] = 1 - 1e-9 * (len(p) - 1)
+        largest = [max(float(renyi(x.log(), r.log(), order)) for x in (p, q)) for r in (covering, missing)]
+        assert largest[0] <= math.log(2) + 1e-12  # R assigns them, and both divergences are small
+        assert largest[1] > 2.0  # R fails to, and one is large
+
+
+def test_points_on_the_boundary_of_figure_4() -> None:
+    """Figure 4, caption: precision and recall are best with "q′ and r′" on the boundary; it is p′ and q′."""
+    p, q = law([0.5, 0.3, 0.2]), law([0.2, 0.3, 0.5])
+    r = torch.minimum(p, q) / torch.minimum(p, q).sum()
+
+    def beyond(target: Tensor, share: float) -> tuple[Tensor, float]:
+        """The point `share` of the way from target to the boundary, on the ray r → target, and the mixture weight."""
+        step = target - r
+        reach = float((-target / step)[step < 0].min())
+        point = target + share * reach * step
+        return point, float((target - point).norm() / (r - point).norm())
+
+    end, recall = beyond(p, 1.0)
+    holds(end.min(), 0.0)
+    holds(recall, (p / r).min())  # the largest ρ with p ≥ ρr
+    inside, less = beyond(p, 0.5)
+    assert float(inside.min()) > 0.01
+    assert less < recall - 0.05  # q′ on the boundary does not help the recall
+    holds(beyond(q, 1.0)[1], (q / r).min())

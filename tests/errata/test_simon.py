@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from trainables.precision_recall import curve_from_both_sides
+from trainables.precision_recall import RatioLaw, curve_from_both_sides
 
 
 def algorithm_1(real: Tensor, model: Tensor, lam: float, beyond: bool) -> float:
@@ -32,3 +32,23 @@ def test_thresholds_of_algorithm_1(lam: float) -> None:
     assert algorithm_1(real, model, lam, beyond=False) / lam > 1.5  # recall above 1, as printed
     ours = curve_from_both_sides(real.log(), model.log(), np.array([lam]))
     assert float(ours.recall[0]) <= 1.0
+
+
+def test_ends_of_the_curve_of_theorem_3() -> None:
+    """(3) covers the front of Definition 3 for positive pairs only: Definition 2 admits (1, 0) and (0, 1) always."""
+    p = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
+    q = torch.tensor([0.0, 0.25, 0.75], dtype=torch.float64)
+
+    def attained(alpha: float, beta: float, mu: Tensor) -> bool:
+        return bool((p >= beta * mu).all()) and bool((q >= alpha * mu).all())  # (1)
+
+    assert attained(1.0, 0.0, q)  # no α′ > 1, so Definition 3 puts (1, 0) on the front
+    assert attained(0.0, 1.0, p)
+    curve = RatioLaw.from_masses(p, q)
+    lambdas = torch.cat((torch.logspace(-9, 9, 2000), torch.tensor([0.0, torch.inf]))).double()
+    assert float(curve.alpha(lambdas).max()) == 0.25  # Q(supp P), far from 1
+    assert float(curve.beta(lambdas).max()) == 0.5
+    # A positive pair beyond it is not attained: α ≤ Q(supp P) for every μ that P has some of.
+    common = torch.minimum(p, q) / torch.minimum(p, q).sum()
+    assert attained(0.25, 0.5, common)
+    assert not attained(0.26, 0.01, common)

@@ -1,12 +1,13 @@
-"""Thesis, appendices A and B: constants of residual flows, and the lines of the proofs."""
+"""Thesis, appendices A, B and C: constants of residual flows, the lines of the proofs, sizes of networks."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
 from torch import Tensor
 
-from tests.errata.laws import fails, holds, over_pairs, precision_at, recall_at
+from tests.errata.laws import fails, holds, over_pairs, precision_at, random_pairs, recall_at
 from trainables.divergences import DIVERGENCES, pr, pr_divergence, rebuild, weight
 from trainables.precision_recall import latent_ball_mass, residual_flow_constants
 from trainables.rejection import refine_obrs
@@ -161,3 +162,72 @@ def test_constant_beyond_the_largest_ratio(p: Tensor, q: Tensor) -> None:
     for c in (1.0, 1.5, 3.0):  # what (B.67) allows
         rate = (q * (p / q * c / largest).clamp(max=1)).sum()
         fails(rate, 1 / budget)
+
+
+def test_preimages_of_balls_are_small() -> None:
+    """§A.2: G cannot map a ball "to a region smaller than B_{L₂R}"; the preimage of a ball is no larger than that."""
+    # G⁻¹ = tanh on the line, L₂ = 1.
+    for centre in (0.0, 0.7, -2.0):
+        for radius in (0.1, 1.0, 3.0):
+            low, high = math.tanh(centre - radius), math.tanh(centre + radius)
+            middle = math.tanh(centre)
+            assert max(high - middle, middle - low) <= radius  # G⁻¹(B_{R,x}) ⊆ B_{L₂R,G⁻¹(x)}
+    assert math.tanh(3.0) < 0.34 * 3.0  # and far smaller, which is said to be impossible
+
+
+def test_domain_of_the_converse() -> None:
+    """§B.1.3: h: [0, 1] → ℝ⁺, strictly decreasing and linear; h(min(λ,1)) = 0 leaves [0, min(λ,1)] as its domain."""
+    for lam in (0.2, 0.6):
+
+        def h(alpha: float, lam: float = lam) -> float:
+            return 2.0 * (min(lam, 1) - alpha)  # (B.35): the only form there is
+
+        holds(h(min(lam, 1)), 0.0)
+        assert h(1.0) < -0.5  # not in ℝ⁺
+        for p, q in random_pairs():
+            assert h(precision_at(p, q, lam)) >= -1e-12  # precisions at λ end at min(λ, 1)
+
+
+@over_pairs
+def test_quotient_in_the_formula_of_the_acceptance(p: Tensor, q: Tensor) -> None:
+    """Before (B.83): -μ*/K - max(0, -μ* - ∇g(p̂/p)/K) is printed twice; K divides the whole maximum."""
+    budget = 1.5
+    a = refine_obrs(p, q, budget).acceptance
+    mu = -budget * KL.f_prime(a * q * budget / p)[a < 1 - 1e-9].mean()
+    slope = budget * KL.f_prime(budget * q / p)  # ∇g(p̂/p) with g(t) = f(Kt)
+
+    def acceptance(excess: Tensor) -> Tensor:
+        return p / (q * budget) * KL.ratio(-mu / budget - excess)
+
+    holds(acceptance((-mu - slope).clamp(min=0) / budget), a)
+    fails(acceptance((-mu - slope / budget).clamp(min=0)), a)
+
+
+def parameters(*widths: int) -> int:
+    """Weights and biases of a chain of dense layers."""
+    return sum(a * b + b for a, b in pairwise(widths))
+
+
+def test_size_of_the_real_nvp() -> None:
+    """§C.1.2: eight coupling steps of "2 linear layers 2-256-2" and 540k parameters; 2-256-256-2 has as many.
+
+    The sizes of the other small networks of appendix C come out as printed.
+    """
+    holds(8 * parameters(2, 256, 256, 2), 540e3, 0.01)
+    fails(8 * parameters(2, 256, 2), 540e3, 0.9)
+    fails(2 * 8 * parameters(2, 256, 2), 540e3, 0.9)  # scale and shift apart
+    holds(parameters(2, 1024, 512, 256, 1), 660e3, 0.01)
+    holds(parameters(1024, 1024, 512, 256, 1), 1.7e6, 0.01)
+    holds(parameters(100, 256, 512, 1024, 784), 1.5e6, 0.01)
+
+
+def test_levels_of_the_glow() -> None:
+    """§C.1.3: levels 4×16×16, 16×8×8 and 64×8×8; squeezing keeps the number of values, so 64×4×4."""
+    level = torch.zeros(1, 1, 32, 32)
+    shapes = []
+    for _ in range(3):
+        level = torch.nn.functional.pixel_unshuffle(level, 2)
+        shapes.append(tuple(level.shape[1:]))
+    assert shapes == [(4, 16, 16), (16, 8, 8), (64, 4, 4)]
+    assert shapes[2] != (64, 8, 8)
+    assert math.prod(shapes[2]) == 32 * 32 != 64 * 8 * 8

@@ -188,3 +188,69 @@ def test_score_matching_weight() -> None:
     truth = gaussian_kl(a, b)
     holds(start + (weights * 0.5 * g**2 * error).sum(), truth)
     fails(start + (weights * g * error).sum(), truth)
+
+
+@over_pairs
+def test_optimal_critic_of_total_variation(p: Tensor, q: Tensor) -> None:
+    """Table 2.2 prints T = ½ sign(r - 1), and the notation page makes sign the indicator of x > 0: half of TV.
+
+    The same convention is right in (4.4), T = λ sign(λr - 1), which is why it cannot be read as ±1 here.
+    """
+
+    def sign(x: Tensor) -> Tensor:
+        return (x > 0).double()  # notation, "Functions"
+
+    truth, ratio = TV.discrete(p, q), p / q
+    printed = sign(ratio - 1) / 2
+    holds(dual_bound(TV, printed, printed, weights_real=p, weights_fake=q), truth / 2)
+    fails(dual_bound(TV, printed, printed, weights_real=p, weights_fake=q), truth)
+    corrected = sign(ratio - 1) - 0.5
+    holds(corrected, TV.optimal_critic(ratio))
+    holds(dual_bound(TV, corrected, corrected, weights_real=p, weights_fake=q), truth)
+    for lam in (0.4, 0.75, 1.5, 3.0):
+        critic = lam * sign(lam * ratio - 1)  # (4.4), as printed
+        holds(critic, pr(lam).optimal_critic(ratio))
+        holds(dual_bound(pr(lam), critic, critic, weights_real=p, weights_fake=q), pr(lam).discrete(p, q))
+
+
+def normal(mean: float, sigma: float) -> torch.distributions.Normal:
+    return torch.distributions.Normal(*torch.tensor([mean, sigma], dtype=torch.float64))
+
+
+def test_spaces_of_a_flow() -> None:
+    """§2.2.2 prints G: X → Z and G⁻¹: Z → X; (2.23) is the density of G(z), z in Z, so G: Z → X."""
+    x = torch.linspace(-4.0, 6.0, 21, dtype=torch.float64)
+    latent = normal(0.0, 1.0)
+    # G(t) = 2t + 1, so (2.23) reads q((x - 1)/2)/2.
+    formula = latent.log_prob((x - 1) / 2).exp() / 2
+    holds(formula, normal(1.0, 2.0).log_prob(x).exp())  # G applied to z ~ N(0, 1)
+    fails(
+        formula, normal(-0.5, 0.5).log_prob(x).exp()
+    )  # G⁻¹ applied to it, which is what maps Z to X as printed
+
+
+def test_directions_of_a_flow() -> None:
+    """Figure 2.5 pushes P into Z "using the generative direction"; G⁻¹, the normalizing one, keeps the divergence."""
+    kl = torch.distributions.kl_divergence
+    data, latent, model = normal(3.0, 1.0), normal(0.0, 1.0), normal(1.0, 2.0)  # P̂ = G#Q with G(z) = 2z + 1
+    truth = kl(data, model)
+    holds(kl(normal(1.0, 0.5), latent), truth)  # D(G⁻¹#P‖Q) = D(P‖P̂), as the text says
+    fails(kl(normal(7.0, 2.0), latent), truth)  # G#P
+
+
+def test_maximising_argument_needs_strict_convexity() -> None:
+    """(2.11), (2.12) ask for a differentiable f; this one is, and is flat around 1: f* has a kink at 0."""
+    u = torch.linspace(0.0, 4.0, 40_001, dtype=torch.float64)
+
+    def slope_at_zero(f: Tensor, side: float) -> float:
+        """One-sided derivative of f*(t) = sup_u tu - f(u) at t = 0."""
+        return float(((side * u - f).max() - (-f).max()) / side)
+
+    flat = (((u - 1).abs() - 0.5).clamp(min=0)) ** 2  # convex, differentiable, f(1) = 0
+    assert slope_at_zero(flat, 1e-6) == pytest.approx(1.5, abs=1e-3)
+    assert slope_at_zero(flat, -1e-6) == pytest.approx(
+        0.5, abs=1e-3
+    )  # no ∇f*(0), and every u between maximises
+    strict = (u - 1) ** 2
+    holds(slope_at_zero(strict, 1e-3), slope_at_zero(strict, -1e-3), 2e-3)
+    holds(CHI2.ratio(CHI2.f_prime(u)), u)  # (2.12)

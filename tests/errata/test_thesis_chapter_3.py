@@ -184,3 +184,30 @@ def test_weight_and_threshold_of_the_limit(p: Tensor, q: Tensor) -> None:
         printed = (-renyi(log_r, q.log(), order)).exp(), (-renyi(log_r, p.log(), order)).exp()
         gap = abs(float(printed[0]) - precision) + abs(float(printed[1]) - recall)
         assert gap > 1e-2
+
+
+def ends(p: Tensor, q: Tensor) -> tuple[float, float]:
+    """(α_∞, β_0), the largest precision and recall of the model q with respect to the data p."""
+    curve = RatioLaw.from_masses(p, q).curve(torch.tensor([0.0, math.inf], dtype=torch.float64))
+    return float(curve.precision[1]), float(curve.recall[0])
+
+
+def test_whose_precision_definition_3_2_2_has() -> None:
+    """Definition 3.2.2: "P has precision ᾱ at recall β̄ with respect to P̂"; ᾱ = P̂(Supp P) is the precision of P̂."""
+    p = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
+    q = torch.tensor([0.25, 0.25, 0.5], dtype=torch.float64)
+    of_supports = float(q[p > 0].sum()), float(p[q > 0].sum())  # (3.7)
+    assert ends(p, q) == of_supports == (0.5, 1.0)  # definition 3.2.3: of P̂ with respect to P
+    assert ends(q, p) == (1.0, 0.5)  # of P with respect to P̂, as printed
+
+
+def test_support_or_mass() -> None:
+    """§3.2.1 reads (3.7) as shares of supports; P̂(Supp P) and P(Supp P̂) are shares of mass."""
+    p = torch.tensor([0.9, 0.1, 0.0], dtype=torch.float64)
+    q = torch.tensor([0.2, 0.0, 0.8], dtype=torch.float64)
+    precision, recall = ends(p, q)
+    holds(precision, q[p > 0].sum())
+    holds(recall, p[q > 0].sum())
+    both = ((p > 0) & (q > 0)).sum()
+    fails(precision, both / (q > 0).sum())  # "the proportion of the support of P̂ in the support of P"
+    fails(recall, both / (p > 0).sum())  # "the proportion of the support of the real data that is covered"

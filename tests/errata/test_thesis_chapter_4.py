@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from tests.errata.laws import fails, holds, legendre, over_pairs, precision_at, random_pairs, recall_at
-from trainables.divergences import DIVERGENCES, dual_bound, pr, pr_divergence, rebuild, weight
+from trainables.divergences import DIVERGENCES, pr, pr_divergence, rebuild, weight
 from trainables.precision_recall import (
     RatioLaw,
     cover_on_the_line,
@@ -68,20 +68,6 @@ def test_conjugate_of_pr_below_zero(lam: float) -> None:
         assert math.isfinite(float(truth))  # printed: outside the domain, that is +∞
         holds(pr(lam).conjugate(torch.tensor(t, dtype=torch.float64)), truth)
         fails(math.inf, truth)
-
-
-@over_pairs
-def test_optimal_critic_of_pr(p: Tensor, q: Tensor) -> None:
-    """(4.4), (B.10) print T = λ sign(λr - 1), which takes -λ; it is λ·1{λr > 1}."""
-    for lam in LAMBDAS:
-        div, ratio = pr(lam), p / q
-        truth = div.discrete(p, q)
-        optimal = div.optimal_critic(ratio)
-        holds(optimal, lam * (lam * ratio > 1).double())
-        holds(dual_bound(div, optimal, optimal, weights_real=p, weights_fake=q), truth)
-        printed = lam * torch.sign(lam * ratio - 1)
-        if bool((printed < 0).any()):
-            fails(dual_bound(div, printed, printed, weights_real=p, weights_fake=q), truth)
 
 
 @over_pairs
@@ -214,3 +200,40 @@ def test_mass_of_an_image() -> None:
     ball = latent_ball_mass(radius, 1)
     assert image >= ball
     fails(image, ball)
+
+
+def test_generator_at_infinity_is_not_closed() -> None:
+    """Proposition 4.2.2 includes λ = +∞, by "f_∞ is lower semi-continuous"; f_∞ = 1{u = 0} jumps up at 0.
+
+    Its biconjugate is 0, so the dual form of theorem 2.1.3 gives 0 for every pair of laws; for λ < ∞ all is well.
+    """
+    u = torch.cat((torch.zeros(1), torch.logspace(-12, 3, 4000))).double()
+    slopes = -torch.logspace(-6, 9, 2000, dtype=torch.float64)  # f_∞*(t) = +∞ for t > 0
+
+    def twice_conjugate_at_zero(f: Tensor) -> float:
+        conjugate = torch.stack([(t * u - f).max() for t in slopes])
+        return float((-conjugate).max())  # sup_t 0·t - f*(t)
+
+    jump = (u == 0).double()
+    assert float(jump[0]) == 1.0
+    holds(twice_conjugate_at_zero(jump), 0.0, 1e-2)
+    p, q = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]], dtype=torch.float64)
+    holds(pr(math.inf).discrete(p, q), 0.75)  # P̂(p = 0), of which no critic proves anything
+    with pytest.raises(ValueError, match="no critic"):
+        pr(math.inf).activation(p)
+    for lam in (0.5, 5.0, 50.0):
+        holds(twice_conjugate_at_zero(pr(lam).f(u)), pr(lam).f(torch.zeros(1, dtype=torch.float64)), 1e-6)
+
+
+@over_pairs
+def test_pr_divergence_falls_with_precision(p: Tensor, q: Tensor) -> None:
+    """§4.5 calls D_λ "directly proportional to the Precision"; it is min(1,λ) - α_λ, and falls where α_λ rises."""
+    better = (p + q) / 2
+    for lam in LAMBDAS:
+        precision = torch.tensor([precision_at(p, law, lam) for law in (q, better)], dtype=torch.float64)
+        value = torch.stack([pr_divergence(p, law, lam) for law in (q, better)])
+        holds(value + precision, torch.full_like(value, min(1, lam)))
+        if float(value[0]) > 0.05:
+            assert precision[1] > precision[0]
+            assert value[1] < value[0]  # printed: it would rise
+            fails(value[0] / precision[0], value[1] / precision[1])

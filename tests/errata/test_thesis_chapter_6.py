@@ -9,7 +9,7 @@ from torch import Tensor
 from tests.errata.laws import fails, holds, legendre, over_pairs
 from trainables.divergences import DIVERGENCES
 from trainables.precision_recall import quadrature_masses
-from trainables.rejection import budget_constant, obrs_acceptance, refine_obrs
+from trainables.rejection import budget_constant, obrs_acceptance, refine_drs, refine_obrs
 
 KL = DIVERGENCES["kl"]
 
@@ -137,3 +137,58 @@ def test_gan_divergence_seeks_one_mode() -> None:
         for model in (lambda x: log_normal(x, 3.0, 0.5), lambda x: log_normal(x, 0.0, 3.0))
     )
     assert kl_covering < kl_seeking - 1.0  # as KL does
+
+
+@over_pairs
+def test_constant_after_6_16(p: Tensor, q: Tensor) -> None:
+    """After (6.16): ∇f*(-μ*/K)/K = c_K is printed; with the c_K of (6.11) and (6.18) it is c_K/M."""
+    budget = 1.5
+    refined = refine_obrs(p, q, budget)
+    free = refined.acceptance < 1 - 1e-9
+    mu = -budget * KL.f_prime(refined.acceptance * q * budget / p)[free].mean()  # stationarity where a < 1
+    largest = float((p / q).max())
+    constant = largest * math.exp(refined.constant)
+    holds((p / q * constant / largest).clamp(max=1), refined.acceptance)  # (6.11)
+    holds(KL.ratio(-mu / budget) / budget, constant / largest)  # ∇f* is the ratio map
+    fails(KL.ratio(-mu / budget) / budget, constant)
+
+
+@over_pairs
+def test_metropolis_hastings_keeps_a_sample_of_the_data(p: Tensor, q: Tensor) -> None:
+    """§6.1.3: MH-GAN compares K samples "to keep only the best"; its chain tends to P, the best of K to one point."""
+    ratio = p / q
+    move = q * torch.minimum(torch.ones(()), ratio / ratio[:, None])  # (6.8), from row to column
+    move = move - move.diag().diag() + (1 - move.sum(1) + move.diag()).diag()
+    holds(move.sum(1), torch.ones_like(p))
+    length = 200
+    holds(q @ torch.linalg.matrix_power(move, length), p, 1e-6)
+    order = ratio.argsort()
+    below = torch.cat((torch.zeros(1, dtype=torch.float64), q[order].cumsum(0)))
+    best = (below[1:] ** length - below[:-1] ** length)[
+        order.argsort()
+    ]  # law of the draw with the largest ratio
+    holds(best.sum(), 1.0)
+    fails(best, p, 0.2)
+
+
+@over_pairs
+def test_budget_is_one_over_the_rate(p: Tensor, q: Tensor) -> None:
+    """§6.1.3: "in DRS, the acceptance rate is the expected budget per sample"; the budget is its inverse."""
+    rate = refine_drs(p, q, 1.5).rate
+    draws = torch.arange(1, 5000, dtype=torch.float64)
+    expected = (draws * rate * (1 - rate) ** (draws - 1)).sum()  # mean number of draws until one is kept
+    holds(expected, 1 / rate)
+    fails(expected, rate, 0.2)
+
+
+@pytest.mark.parametrize(("name", "low"), [("chi2", -2.0), ("tv", -0.5)])
+def test_conjugates_need_not_increase_strictly(name: str, low: float) -> None:
+    """Below (6.14), and after (B.75), every f* is said to increase strictly; below f′(0) it is constant."""
+    conjugate = DIVERGENCES[name].conjugate
+    t = torch.linspace(low - 4, low, 9, dtype=torch.float64)
+    holds(conjugate(t), conjugate(t[-1]))  # printed: nine different values
+    above = torch.linspace(low, 0.5, 30, dtype=torch.float64)
+    assert bool((conjugate(above).diff() > 0).all())
+    for div in DIVERGENCES.values():  # what is true of every one
+        values = div.conjugate(torch.linspace(-6, 0.4, 200, dtype=torch.float64))
+        assert bool((values[torch.isfinite(values)].diff() >= -1e-15).all())

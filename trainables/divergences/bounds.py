@@ -42,8 +42,8 @@ def primal_estimate(
 ) -> Tensor:
     """E_Q[f(r̂)], the divergence read off an estimated ratio on samples of **Q**, over the last axis.
 
-    The ratio may come from a critic trained on another divergence of the family, which is how D_λ is
-    minimised through χ².
+    The ratio may come from a critic trained on another divergence of the family, which is how D_λ is read
+    through χ². It is a value, not a loss: with r̂ frozen its gradient is not that of the divergence (erratum G8).
     Reference: thesis definition 5.2.1; (5.11) prints the expectation under P, see docs/errata.md.
     """
     if ratio is not None and log_ratio is None:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from trainables.divergences.amari import amari, inverse_softplus, log_softplus, softplus
+from trainables.divergences.amari import amari, expm1, inverse_softplus, log_softplus, softplus
 from trainables.divergences.omega import log_omega
 from trainables.divergences.record import Divergence, undefined
 
@@ -171,8 +171,8 @@ HELLINGER: Divergence = Divergence(
     f_prime=lambda u: 1 - torch.rsqrt(u),
     f_second=lambda u: u**-1.5 / 2,
     conjugate=lambda t: _where(t < 1, t / (1 - torch.where(t < 1, t, 0))),
-    activation=lambda w: -torch.expm1(-w),
-    conjugate_of_activation=torch.expm1,
+    activation=lambda w: -expm1(-w),
+    conjugate_of_activation=expm1,
     log_ratio=lambda w: 2 * w,
     ratio=lambda t: (1 - t) ** -2,
     optimal_logit=lambda r: torch.log(r) / 2,

@@ -53,7 +53,11 @@ class PR(Adversarial):
         return dual_loss(self._dual(), real, fake)
 
     def generator_loss(self, fake: Tensor, columns: Columns) -> Tensor:
-        """-E_Q[min(λ r̂, 1)] / min(λ, 1), the primal PR-divergence (5.2), rescaled; or its log form.
+        """-E_Q[min(λ r̂, 1)] / min(λ, 1), the precision at λ, negated and rescaled; or its log form.
+
+        It is not the loss of the thesis' Algorithm 3, E_Q[f_λ(r̂)]. As values the two are D_λ, up to a constant; but r̂
+        is frozen while the generator moves, ∇E_Q[r̂] is not 0, and descent on E_Q[f_λ(r̂)] pushes points with λ r̂ > 1
+        away from the data (docs/errata.md, G8).
 
         Dividing by min(λ, 1) lets every λ take steps of one size. The log form -E_Q[min(log λ r̂, 0)] is the
         f-divergence of f(u) = max(-log λu, 0), zero for exactly the models for which PR-λ is (q ≤ λp), but its gradient

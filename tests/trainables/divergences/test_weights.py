@@ -2,12 +2,14 @@
 
 import math
 
+import mpmath
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.divergences.family import FAMILY, SMOOTH, laws, tensor
+from tests.trainables.divergences.test_amari import exact_divergence
 from trainables.divergences import DIVERGENCES, amari, pr, rebuild, weight
 
 every = pytest.mark.parametrize("div", FAMILY, ids=lambda d: d.name)
@@ -22,16 +24,49 @@ def test_rebuilt_to_a_millionth(div, pair):
     assert float(rebuild(div, p, q)) == pytest.approx(direct, rel=1e-6, abs=1e-12)
 
 
-# α within 1e-6 of a limit leaves a tail λ^{-1e-6}, beyond any fixed range of λ.
-@pytest.mark.parametrize(
-    "div", [d for d in FAMILY if d.name not in {"amari(1e-06)", "amari(0.999999)"}], ids=lambda d: d.name
-)
+@every
 @settings(max_examples=10, deadline=None)
 @given(pair=laws(zeros=True))
 def test_rebuilt_when_supports_differ(div, pair):
     p, q = pair
     direct = float(div.discrete(p, q))
     assert float(rebuild(div, p, q)) == pytest.approx(direct, rel=1e-6, abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    pair=laws(zeros=True),
+    at=st.sampled_from([0.0, 1.0]),
+    side=st.sampled_from([-1, 1]),
+    distance=st.floats(-12, -2).map(lambda e: 10**e),
+)
+def test_rebuilt_when_alpha_is_near_a_limit(pair, at, side, distance):
+    """Amari's integrand decays like λ^{±distance} there, beyond any range of λ; its tails are closed forms."""
+    p, q = pair
+    p, q = p / p.sum(), q / q.sum()
+    alpha = at + side * distance
+    with mpmath.workdps(60):
+        expected = exact_divergence(p, q, mpmath.mpf(alpha), 1 - mpmath.mpf(alpha))
+    assert float(rebuild(amari(alpha), p, q)) == pytest.approx(expected, rel=1e-10, abs=1e-13)
+
+
+def test_laws_of_disjoint_supports_are_all_tail():
+    p, q = tensor([1.0, 0.0]), tensor([0.0, 1.0])
+    for name, expected in {
+        "js": math.log(2),
+        "gan": 0.0,
+        "hellinger": 2.0,
+        "tv": 1.0,
+        "kl": math.inf,
+    }.items():
+        assert float(rebuild(DIVERGENCES[name], p, q)) == pytest.approx(expected, abs=1e-12)
+    assert float(rebuild(amari(0.25), p, q)) == pytest.approx(1 / 0.25 + 1 / 0.75, rel=1e-12)
+
+
+def test_ratios_beyond_the_range_of_doubles_are_refused():
+    p, q = tensor([0.5, 0.5]), tensor([1e-120, 1.0])
+    with pytest.raises(ValueError, match=r"within e\^±230, got log q/p = -275\.6"):
+        rebuild(DIVERGENCES["kl"], p, q)
 
 
 @settings(max_examples=40, deadline=None)
