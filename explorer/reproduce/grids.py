@@ -151,10 +151,11 @@ class Cell:
             legend,
         )
 
-    def dots(self, x: Array, y: Array, name: str, colour: str) -> None:
+    def dots(self, x: Array, y: Array, name: str, colour: str, *, legend: bool = True) -> None:
         """Points x (n,), y (n,) that a curve should go through."""
         marker = {"color": colour, "size": 7, "line": {"width": 1}}
-        self.add(go.Scatter(x=np.round(x, 5), y=np.round(y, 5), name=name, mode="markers", marker=marker))
+        points = go.Scatter(x=np.round(x, 5), y=np.round(y, 5), name=name, mode="markers", marker=marker)
+        self.add(points, legend)
 
     def bars(self, laws: Mapping[str, tuple[Array, str]]) -> None:
         """Laws on 1…n as bars beside each other: by name the masses (n,) and the colour."""
