@@ -41,17 +41,13 @@ def test_the_curves_tell_what_the_distance_does_not(panel: int) -> None:
     curves = {name: t for name, t in traces("sajjadi-11", panel).items() if name.startswith("i = ")}
     assert len(curves) == 10
 
-    def reach(i: int, level: float) -> tuple[float, float]:
-        """(largest precision, largest recall) among pairs whose other entry is at least ``level``."""
-        x, y = (np.asarray(values) for values in (curves[f"i = {i}"].x, curves[f"i = {i}"].y))
-        return float(x[y >= level].max()), float(y[x >= level].max())
-
-    precision = [reach(i, 0.5)[0] for i in range(5, 11)]
-    assert precision[5] < precision[1] < precision[0]
-    assert min(reach(i, 0.3)[1] for i in range(5, 11)) > 0.85
-    recalls = [reach(i, 0.5)[1] for i in range(1, 6)]
-    assert recalls == sorted(recalls)
-    assert recalls[0] < 0.5
+    points = {int(name[4:]): (np.asarray(t.x), np.asarray(t.y)) for name, t in curves.items()}
+    precision = {i: x[y >= 0.5].max() for i, (x, y) in points.items() if i >= 5}
+    assert precision[10] < precision[6] < precision[5]
+    assert min(y[x >= 0.3].max() for i, (x, y) in points.items() if i >= 5) > 0.85
+    recall = [y[x >= 0.5].max() for i, (x, y) in points.items() if i <= 5]
+    assert recall == sorted(recall)
+    assert recall[0] < 0.5
 
 
 def test_the_caption_names_values_that_are_drawn() -> None:
