@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor
 
     from trainables.precision_recall import Frontier
+    from trainables.precision_recall.frontiers import Kind
     from trainables.sources import GaussianMixture
 
 __all__ = ["FIGURES", "gaussian_fits", "quantising"]
@@ -82,11 +83,16 @@ def gaussian_fits() -> Sequence[Panel]:
         {"P": (p, REAL), "Q": (q, MODEL)},
         {"Gaussian fit of P": fits[0], "Gaussian fit of Q": fits[1]},
     )
-    for i, kind, sign in ((1, "exclusive", "R‖·"), (2, "inclusive", "·‖R")):
+    kinds: tuple[tuple[int, Kind, str], ...] = ((1, "exclusive", "R‖·"), (2, "inclusive", "·‖R"))
+    for i, kind, sign in kinds:
         cell = grid.cell(i)
         curves: dict[str, tuple[Frontier, str, str]] = {
-            "exact frontier": (frontier_discrete(*masses, ORDER, kind, _tilts()), TRUTH, "dash"),
-            "P and Q fitted": (frontier_discrete(*fitted, ORDER, kind, _tilts()), "#009e73", "solid"),
+            "exact frontier": (frontier_discrete(masses[0], masses[1], ORDER, kind, _tilts()), TRUTH, "dash"),
+            "P and Q fitted": (
+                frontier_discrete(fitted[0], fitted[1], ORDER, kind, _tilts()),
+                "#009e73",
+                "solid",
+            ),
         }
         if kind == "inclusive":
             inside = frontier_gaussian(*closed[0], *closed[1], kind, _tilts())

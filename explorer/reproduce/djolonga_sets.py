@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from explorer.reproduce.drawing import Array
 from explorer.reproduce.grids import MODEL, REAL, Cell, Grid, translucent
@@ -50,7 +51,7 @@ def _uniform() -> Panel:
     curve = curve_density(p, q, CELL**2, equiangular_grid(101))
     cell = grid.cell(2)
     cell.set_below(curve.precision, curve.recall, "pairs attained", SHARED)
-    cell.point(*shares, "(|R∩|/|Q|, |R∩|/|P|)", SHARED)
+    cell.point((shares[0], shares[1]), "(|R∩|/|Q|, |R∩|/|P|)", SHARED)
     cell.unit_square()
     caption = (
         "(a) Uniform P and Q on two discs. What Q has outside R∩ is lost precision (orange), what P has outside is "
@@ -73,7 +74,7 @@ def _categorical() -> Panel:
         precision, recall = frontier.scores()
         cell = grid.cell(i + len(EXAMPLES))
         cell.set_below(precision, recall, "below the exclusive frontier of order ∞", SHARED)
-        cell.point(0.0, 0.0, "the pair (0, 0)", SHARED, legend=False)
+        cell.point((0.0, 0.0), "the pair (0, 0)", SHARED, legend=False)
         cell.unit_square(y_title="recall" if i == 0 else None)
     grid.figure.update_yaxes(showticklabels=False, ticks="", row=1)
     caption = (
@@ -84,7 +85,7 @@ def _categorical() -> Panel:
     return Panel(grid.figure, caption)
 
 
-def _inside(disc: tuple[float, float, float]) -> Array:
+def _inside(disc: tuple[float, float, float]) -> NDArray[np.bool_]:
     """Which middles of the cells of a square grid lie in a disc, shape (n, n)."""
     middles = np.arange(-1.2, 2.0, CELL) + CELL / 2
     x, y = np.meshgrid(middles, middles, indexing="ij")

@@ -14,7 +14,10 @@ from explorer.reproduce.papers import DJOLONGA
 from explorer.reproduce.record import Panel, Reproduction
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from trainables.precision_recall import Frontier
+    from trainables.precision_recall.frontiers import Kind
 
 __all__ = ["FIGURES", "flat", "points_of_prd", "precision_and_recall", "walks"]
 
@@ -47,17 +50,21 @@ def walks() -> Sequence[Panel]:
     grid = Grid(["inclusive frontiers", "paths from p to q", "exclusive frontiers"], height=430, gap=0.06)
     left, middle, right = (grid.cell(i) for i in range(3))
     _triangle(middle)
-    log_p, log_q = torch.as_tensor(P).log(), torch.as_tensor(Q).log()
+    p, q = torch.as_tensor(P), torch.as_tensor(Q)
     for order, colour in zip(ORDERS, shades(len(ORDERS)), strict=True):
         name = f"α = {_written(order)}"
-        for cell, kind, dash in ((left, "inclusive", "dash"), (right, "exclusive", "solid")):
-            frontier = frontier_discrete(P, Q, order, kind, tilts)  # type: ignore[arg-type]
+        kinds: tuple[tuple[Cell, Kind, str], ...] = (
+            (left, "inclusive", "dash"),
+            (right, "exclusive", "solid"),
+        )
+        for cell, kind, dash in kinds:
+            frontier = frontier_discrete(P, Q, order, kind, tilts)
             cell.line(*precision_and_recall(frontier), name, colour, dash=dash, legend=kind == "exclusive")
             exponent = 1 - order if kind == "exclusive" else order
-            path = flat(log_between(log_p, log_q, exponent, tilts).exp().numpy())
+            path = flat(log_between(p.log(), q.log(), exponent, tilts).exp().numpy())
             middle.line(*path, f"{name}, {kind}", colour, dash=dash, width=1.8, legend=False)
-    middle.point(*map(float, flat(P)), "p", REAL, text="p", beside="middle left", legend=False)
-    middle.point(*map(float, flat(Q)), "q", MODEL, text="q", beside="middle right", legend=False)
+    middle.point(_place(p), "p", REAL, text="p", beside="middle left", legend=False)
+    middle.point(_place(q), "q", MODEL, text="q", beside="middle right", legend=False)
     curve = curve_discrete(P, Q, equiangular_grid(15))
     right.dots(curve.precision, curve.recall, "PRD of Sajjadi et al.", GEODESIC)
     for cell, sign in ((left, "·‖R"), (right, "R‖·")):
@@ -91,11 +98,9 @@ def points_of_prd() -> Sequence[Panel]:
         edge = boundary_point(r, law)
         ends = flat(torch.stack([r, edge]).numpy())
         cell.line(*ends, f"ray r → {name} → {name}′", colour, width=1.6)
-        cell.point(*map(float, flat(law.numpy())), name, colour, text=name, beside=beside, legend=False)
-        at = flat(edge.numpy())
+        cell.point(_place(law), name, colour, text=name, beside=beside, legend=False)
         cell.point(
-            float(at[0]),
-            float(at[1]),
+            _place(edge),
             f"{name}′",
             colour,
             symbol="diamond",
@@ -104,10 +109,10 @@ def points_of_prd() -> Sequence[Panel]:
             legend=False,
         )
         shares[name] = float((law - edge).norm() / (r - edge).norm())
-    cell.point(*map(float, flat(r.numpy())), "r", GEODESIC, text="r", beside="top left", legend=False)
+    cell.point(_place(r), "r", GEODESIC, text="r", beside="top left", legend=False)
     curve = curve_discrete(P, Q, equiangular_grid(101))
     right.line(curve.precision, curve.recall, "PR curve of p and q", TRUTH)
-    right.point(shares["q"], shares["p"], "(‖q-q′‖/‖r-q′‖, ‖p-p′‖/‖r-p′‖)", GEODESIC)
+    right.point((shares["q"], shares["p"]), "(‖q-q′‖/‖r-q′‖, ‖p-p′‖/‖r-p′‖)", GEODESIC)
     right.unit_square()
     caption = (
         "For a law r the best decompositions p = ρr + (1-ρ)p′ and q = πr + (1-π)q′ have p′ and q′ on the boundary, "
@@ -117,6 +122,11 @@ def points_of_prd() -> Sequence[Panel]:
         "The best r lie on the geodesic. The laws are ours."
     )
     return [Panel(grid.figure, caption)]
+
+
+def _place(law: Tensor) -> tuple[float, float]:
+    x, y = flat(law.numpy())
+    return float(x), float(y)
 
 
 def _triangle(cell: Cell) -> None:

@@ -125,8 +125,7 @@ class Cell:
 
     def point(
         self,
-        x: float,
-        y: float,
+        at: tuple[float, float],
         name: str,
         colour: str,
         *,
@@ -135,11 +134,11 @@ class Cell:
         beside: str = "top right",
         legend: bool = True,
     ) -> None:
-        """A marked point; ``text``, if given, stands ``beside`` it."""
+        """A marked point (x, y); ``text``, if given, stands ``beside`` it."""
         self.add(
             go.Scatter(
-                x=[x],
-                y=[y],
+                x=[at[0]],
+                y=[at[1]],
                 name=name,
                 mode="markers" if text is None else "markers+text",
                 text=None if text is None else [text],

@@ -67,7 +67,7 @@ def attainable(p: Array, q: Array, points: int = 101) -> PRCurve:
 
     corners = RatioLaw.from_masses(torch.as_tensor(p.copy()), torch.as_tensor(q.copy())).breakpoints()
     ends = torch.tensor([0.0, torch.inf], dtype=torch.float64)
-    return curve_discrete(p, q, torch.cat([equiangular_grid(points), corners, ends]).unique())
+    return curve_discrete(p, q, torch.cat([equiangular_grid(points), corners, ends]))
 
 
 def draw_laws(cell: Cell, example: Example) -> None:
@@ -96,7 +96,7 @@ def attainable_sets() -> Sequence[Panel]:
     for i, example in enumerate(EXAMPLES):
         curve, cell = attainable(example.p, example.q), grid.cell(i)
         cell.set_below(curve.precision, curve.recall, "PRD(Q, P)", REAL)
-        cell.point(0.0, 0.0, "the pair (0, 0)", REAL)
+        cell.point((0.0, 0.0), "the pair (0, 0)", REAL)
         cell.unit_square(y_title="recall" if i == 0 else None)
         if example.letter in "ab":
             printed = {"a": ("1", "0.5"), "b": ("0.5", "1")}[example.letter]
@@ -132,7 +132,7 @@ def algorithm() -> Sequence[Panel]:
         rays.line(
             np.array([0.0, alpha]), np.array([0.0, beta]), f"λ = {lam:.3g}", colour, width=1.4, legend=False
         )
-        rays.point(float(alpha), float(beta), f"λ = {lam:.3g}: end", colour, legend=False)
+        rays.point((float(alpha), float(beta)), f"λ = {lam:.3g}: end", colour, legend=False)
     rays.unit_square()
     caption = (
         "The pair (e) of Figure 2. Every ray α = λβ from the origin lies in the set up to its end "

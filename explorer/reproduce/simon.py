@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,8 +49,8 @@ def modes() -> Sequence[Panel]:
             {"showticklabels": False, "ticks": ""}, {"showticklabels": False, "ticks": "", "range": [0, 0.74]}
         )
         curve = curve_quadrature(
-            lambda at, law=p: density(law, at),
-            lambda at, law=q: density(law, at),
+            partial(density, p),
+            partial(density, q),
             SPAN,
             equiangular_grid(401),
             panels=400,

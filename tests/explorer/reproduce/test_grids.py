@@ -24,8 +24,8 @@ def test_a_name_stands_in_the_legend_once() -> None:
     grid = Grid(["a", "b"])
     for i in range(2):
         grid.cell(i).line(X, X, "truth", REAL)
-    grid.cell(0).point(0.5, 0.5, "silent", REAL, legend=False)
-    grid.cell(1).point(0.5, 0.5, "silent", REAL)
+    grid.cell(0).point((0.5, 0.5), "silent", REAL, legend=False)
+    grid.cell(1).point((0.5, 0.5), "silent", REAL)
     assert [trace.showlegend for trace in grid.figure.data] == [True, False, False, True]
     assert {trace.legendgroup for trace in grid.figure.data[:2]} == {"truth"}
 
@@ -51,7 +51,7 @@ def test_a_set_reaches_both_axes_below_its_curve() -> None:
 def test_points_dots_and_densities() -> None:
     grid = Grid(["a", "b"])
     cell = grid.cell(1)
-    cell.point(0.25, 0.5, "p", REAL, text="p", beside="top left")
+    cell.point((0.25, 0.5), "p", REAL, text="p", beside="top left")
     cell.dots(X, 1 - X, "dots", MODEL)
     cell.density(X, X**2, "law", REAL)
     point, dots, law = grid.figure.data
