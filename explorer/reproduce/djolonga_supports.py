@@ -52,7 +52,10 @@ def equal_supports() -> Sequence[Panel]:
     laws.axes({"title": {"text": "x"}}, {"title": {"text": "density"}})
     plane.set_below(np.asarray(curve.precision), np.asarray(curve.recall), "PR curve, exact", TRUTH)
     plane.point(
-        scores.precision, scores.recall, "k-nearest-neighbour precision and recall", "#d55e00", symbol="star"
+        (scores.precision, scores.recall),
+        "k-nearest-neighbour precision and recall",
+        "#d55e00",
+        symbol="star",
     )
     plane.unit_square()
     middle = float(curve.precision[100])

@@ -67,7 +67,7 @@ def attainable(p: Array, q: Array, points: int = 101) -> PRCurve:
 
     corners = RatioLaw.from_masses(torch.as_tensor(p.copy()), torch.as_tensor(q.copy())).breakpoints()
     ends = torch.tensor([0.0, torch.inf], dtype=torch.float64)
-    return curve_discrete(p, q, torch.cat([equiangular_grid(points), corners, ends]))
+    return curve_discrete(p, q, np.unique(torch.cat([equiangular_grid(points), corners, ends]).numpy()))
 
 
 def draw_laws(cell: Cell, example: Example) -> None:
