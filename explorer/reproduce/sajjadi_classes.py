@@ -81,18 +81,13 @@ def _scores(score: Cell, distance: Cell, study: ClassStudy) -> None:
 
 
 def _confused(study: ClassStudy) -> str:
-    """A number of invented classes whose distance lies between those of two numbers of dropped ones."""
+    """The number of dropped and the number of invented classes whose distances are closest."""
     distance = {entry.classes: entry.frechet for entry in study.found}
-    added, few, more = next(
-        (i, j, j + 1)
-        for i in range(6, 11)
-        for j in (1, 2, 3)
-        if distance[j] >= distance[i] >= distance[j + 1]
+    few, many = min(
+        ((i, j) for i in range(1, 5) for j in range(6, 11)),
+        key=lambda pair: abs(distance[pair[0]] - distance[pair[1]]),
     )
-    return (
-        f"{distance[added]:.0f} at i = {added} lies between {distance[few]:.0f} at i = {few} and "
-        f"{distance[more]:.0f} at i = {more}"
-    )
+    return f"it is {distance[few]:.0f} at i = {few} and {distance[many]:.0f} at i = {many}"
 
 
 def _made(study: ClassStudy) -> str:

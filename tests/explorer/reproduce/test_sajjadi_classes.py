@@ -23,8 +23,9 @@ def test_the_distance_is_least_at_five_classes(figure: str, panel: int) -> None:
     """The caption in print: FID is sensitive to both the addition and the removal of classes."""
     distance = _heights(figure, panel, "Fréchet distance")
     assert distance.argmin() == 4
-    assert (np.diff(distance[:5]) < 0).all()
-    assert distance[9] > distance[5] > 2 * distance[4]
+    assert distance[0] > distance[1] > distance[2:4].max()
+    assert min(distance[3], distance[5]) > 2 * distance[4]
+    assert distance[9] > distance[5]
 
 
 @pytest.mark.parametrize(("figure", "panel"), PLACES)
@@ -53,12 +54,11 @@ def test_the_curves_tell_what_the_distance_does_not(panel: int) -> None:
 def test_the_caption_names_values_that_are_drawn() -> None:
     (panel,) = built("sajjadi-5-left")
     distance = _heights("sajjadi-5-left", 0, "Fréchet distance")
-    told = re.search(
-        r"(\d+) at i = (\d+) lies between (\d+) at i = (\d+) and (\d+) at i = (\d+)", panel.caption
-    )
+    told = re.search(r"it is (\d+) at i = (\d+) and (\d+) at i = (\d+)", panel.caption)
     assert told is not None
     numbers = [int(number) for number in told.groups()]
     for value, i in zip(numbers[::2], numbers[1::2], strict=True):
         assert value == pytest.approx(distance[i - 1], abs=0.51)
-    assert numbers[1] > 5 > numbers[5]
+    assert numbers[1] < 5 < numbers[3]
+    assert numbers[0] == pytest.approx(numbers[2], rel=0.3)
     assert "stand in for MNIST" in built("sajjadi-11")[0].caption
