@@ -73,7 +73,10 @@ def _cells(row: Printed, shown: Collection[str]) -> tuple[str | Markup, ...]:
     label: str | Markup = row.label
     if row.entry in shown:
         label = tag("a", row.label, href=f"#{row.entry}")
-    return label, row.what, str(row.status), row.note
+    here: str | Markup = str(row.status)
+    if row.status is Status.FORMULAS:
+        here = tag("span", f"{row.status}: ", tag("code", row.entry))
+    return label, row.what, here, row.note
 
 
 if __name__ == "__main__":

@@ -103,5 +103,11 @@ def class_dropping(
 
 def _logits(pools: Sequence[Features], start: int, count: int) -> Tensor:
     """The logits of ``count`` samples of every pool from ``start`` on, (classes · count, all classes)."""
-    parts = [pool.logits[start : start + count] for pool in pools if pool.logits is not None]
+    parts = []
+    for pool in pools:
+        if pool.logits is None:
+            raise ValueError(
+                "an Inception Score needs an extractor with class logits; this one has features only"
+            )
+        parts.append(pool.logits[start : start + count])
     return torch.cat(parts)

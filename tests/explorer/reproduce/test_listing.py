@@ -38,5 +38,6 @@ def test_what_is_on_the_page_is_linked_to_and_nothing_else() -> None:
     text = "".join(listing.html({"djolonga-3"}))
     assert '<a href="#djolonga-3">Figure 3</a>' in text
     assert text.count("<a ") == 1
+    assert "<code>trainables.divergences.closed_forms</code>" in text
     assert text.count("<table>") == len(ORDER)
     assert text.count("<tr>") == len(PRINTED) + len(ORDER)
