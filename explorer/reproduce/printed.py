@@ -171,12 +171,13 @@ THESIS_TABLES = (
     Printed(THESIS, "Table 2.1", "common f-divergences", Status.FORMULAS, DIVERGENCES),
     Printed(THESIS, "Table 2.2", "their Fenchel conjugates", Status.FORMULAS, DIVERGENCES),
     _schematic(THESIS, "Table 3.1", "the confusion matrix"),
-    _without(
+    Printed(
         THESIS,
         "Table 3.2",
         "summaries of the models of Figure 3.11",
-        Status.DATA,
-        "MNIST, the trained models",
+        Status.REPRODUCED,
+        "thesis-3.11",
+        "scikit-learn's digits for MNIST",
     ),
     Printed(THESIS, "Table 5.1", "activations of f-GANs", Status.FORMULAS, DIVERGENCES),
     _without(THESIS, "Table 5.2", "BigGAN trained for several λ", Status.DATA, "CIFAR-10, CelebA"),
