@@ -22,6 +22,7 @@ main { max-width: 1080px; margin: 0 auto; padding: 56px 28px 80px; }
 h1 { font-size: 2.1rem; letter-spacing: -0.022em; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.3rem; letter-spacing: -0.012em; margin: 56px 0 6px; }
 p { margin: 0 0 12px; max-width: 74ch; overflow-wrap: anywhere; }
+a { color: var(--accent); }
 .muted { color: var(--muted); }
 .kicker { color: var(--accent); font-weight: 600; font-size: 0.86rem; margin-bottom: 6px; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)); gap: 12px; margin: 28px 0 12px; }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
+from explorer.reproduce import listing
 from explorer.reproduce.record import Compared, Panel, Reproduction
 
 __all__ = ["page"]
@@ -16,7 +17,8 @@ def page(
 ) -> str:
     """One document: each figure under its title, with the paper and the page it comes from.
 
-    ``left_out`` says of figures that could not be computed, by name, why.
+    ``left_out`` says of figures that could not be computed, by name, why. Several figures are followed by the table of
+    all that the papers print.
     """
     single = len(entries) == 1
     document = Page(entries[0][0].title if single else "Figures, computed again")
@@ -41,6 +43,8 @@ def page(
     if left_out:
         document.add(tag("h2", "Left out", id="left-out"))
         document.add(*(tag("p", f"{name}: {why}", class_="muted") for name, why in left_out.items()))
+    if not single:
+        document.add(*listing.html({entry.name for entry, _ in entries}))
     document.add(_footer())
     return document.html()
 

@@ -6,7 +6,21 @@ import re
 from collections.abc import Sequence
 
 from explorer.errors import UserError, shown
-from explorer.reproduce import sajjadi, thesis_fits, thesis_functions, thesis_rejection
+from explorer.reproduce import (
+    djolonga_biases,
+    djolonga_renyi,
+    djolonga_sets,
+    djolonga_simplex,
+    djolonga_supports,
+    sajjadi,
+    sajjadi_classes,
+    sajjadi_examples,
+    simon,
+    simon_classes,
+    thesis_fits,
+    thesis_functions,
+    thesis_rejection,
+)
 from explorer.reproduce.papers import ORDER
 from explorer.reproduce.record import Panel, Reproduction
 from trainables.nearest import nearest
@@ -14,7 +28,16 @@ from trainables.nearest import nearest
 __all__ = ["REPRODUCTIONS", "panels", "reproduction"]
 
 MODULES = (
+    djolonga_biases,
+    djolonga_renyi,
+    djolonga_sets,
+    djolonga_simplex,
+    djolonga_supports,
     sajjadi,
+    sajjadi_classes,
+    sajjadi_examples,
+    simon,
+    simon_classes,
     thesis_fits,
     thesis_functions,
     thesis_rejection,

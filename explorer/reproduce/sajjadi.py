@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.errors import UserError
+from explorer.reproduce.classes import fashion
 from explorer.reproduce.drawing import Array, pr_curves
 from explorer.reproduce.papers import SAJJADI
 from explorer.reproduce.record import Panel, Reproduction
@@ -20,28 +20,17 @@ if TYPE_CHECKING:
 __all__ = ["FIGURES", "class_dropping"]
 
 SHOWN = (1, 3, 5, 7, 10)
-SAMPLES = 1500
-TRAINING = 8000
-EPOCHS = 3
 
 
 def class_dropping() -> Sequence[Panel]:
     """P = the first five classes, Q_i = the first i: PRD curves, classifier curves, and their summaries."""
-    from explorer.folders import data_folder
-    from trainables.sources.fashion_mnist import fashion_mnist
-    from trainables.studies.class_dropping import class_dropping as study
-
-    try:
-        images, labels = fashion_mnist("train")
-    except ValueError as error:
-        raise UserError(str(error)) from error
-    cache = data_folder() / "measure" / "classifiers"
-    found, accuracy = study(images, labels, cache, samples=SAMPLES, training=TRAINING, epochs=EPOCHS)
+    study = fashion()
+    found = study.found
     by_classes = {entry.classes: entry for entry in found}
     shown = [by_classes[i] for i in SHOWN]
     note = (
-        f"Real data are the first five classes of Fashion-MNIST, the models the first i; {SAMPLES} samples each, "
-        f"features of a classifier with accuracy {accuracy:.2f} (the paper: CIFAR-10 and Inception). Dashed: the "
+        f"Real data are the first five classes of Fashion-MNIST, the models the first i; {study.samples} samples each, "
+        f"features of a classifier with accuracy {study.accuracy:.2f} (the paper: CIFAR-10 and Inception). Dashed: the "
         "rectangle that classes without overlap would give; clothes that look alike lift the curves above it."
     )
     return [

@@ -25,10 +25,11 @@ from trainables.precision_recall.exponential import (
     gaussian_kl,
 )
 from trainables.precision_recall.frontiers import Frontier, frontier_discrete, frontier_from_log_ratio
+from trainables.precision_recall.funk import boundary_point, funk_metric
 from trainables.precision_recall.grid import equiangular_grid, geometric_grid
 from trainables.precision_recall.links import best_set, cover_on_the_line, curve_from_pr_divergence, set_gap
 from trainables.precision_recall.ratio_law import RatioLaw
-from trainables.precision_recall.renyi import log_between, renyi
+from trainables.precision_recall.renyi import log_between, renyi, renyi_gaussian
 from trainables.precision_recall.sampled import curve_from_both_sides, curve_from_log_ratio
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "RatioLaw",
     "as_law",
     "best_set",
+    "boundary_point",
     "ceiling_curve",
     "cover_on_the_line",
     "curve_density",
@@ -56,6 +58,7 @@ __all__ = [
     "frontier_family",
     "frontier_from_log_ratio",
     "frontier_gaussian",
+    "funk_metric",
     "gaussian_kl",
     "geometric_grid",
     "inverse_bound",
@@ -63,6 +66,7 @@ __all__ = [
     "log_between",
     "quadrature_masses",
     "renyi",
+    "renyi_gaussian",
     "residual_flow_constants",
     "set_gap",
 ]

@@ -54,3 +54,11 @@ def test_printed_numbers_stand_beside_ours() -> None:
 def test_what_could_not_be_computed_is_told() -> None:
     document = page([(_entry("a-1"), [_panel("left")])], {"b-2": "its sweep is not there; run it"})
     assert "b-2: its sweep is not there; run it" in document
+
+
+def test_several_figures_are_followed_by_the_table_of_all_and_one_is_not() -> None:
+    several = page([(_entry(name), [_panel(f"of {name}")]) for name in ("thesis-4.1", "b-2")])
+    assert several.index("of b-2") < several.index('<h2 id="printed">')
+    assert '<a href="#thesis-4.1">Figure 4.1</a>' in several
+    assert 'href="#thesis-4.2"' not in several
+    assert 'id="printed"' not in page([(_entry("thesis-4.1"), [_panel("alone")])])

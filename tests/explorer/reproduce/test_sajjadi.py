@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from torch import Tensor
 
-from explorer.errors import UserError
-from explorer.reproduce import sajjadi
+from explorer.reproduce import classes, sajjadi
 from explorer.reproduce.record import Panel
 from trainables.measures import NeighbourScores
 from trainables.precision_recall import PRCurve, equiangular_grid
@@ -26,10 +25,10 @@ def _rectangle(precision: float, recall: float) -> PRCurve:
 def _study(images: Tensor, labels: Tensor, cache: Path, **sizes: int) -> tuple[list[Dropping], float]:
     """Perfect curves for one to ten classes."""
     assert cache.name == "classifiers"
-    assert sizes == {"samples": sajjadi.SAMPLES, "training": sajjadi.TRAINING, "epochs": sajjadi.EPOCHS}
+    assert sizes == {"samples": classes.SAMPLES, "training": classes.TRAINING, "epochs": classes.EPOCHS}
     scores = NeighbourScores(1.0, 1.0, 1.0, 1.0)
     curves = {i: _rectangle(*true_corner(i)) for i in range(1, 11)}
-    return [Dropping(i, curve, curve, scores) for i, curve in curves.items()], 0.87
+    return [Dropping(i, curve, curve, scores, abs(i - 5.0), float(i)) for i, curve in curves.items()], 0.87
 
 
 @pytest.fixture
@@ -37,6 +36,7 @@ def panels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sequence[Panel]:
     monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
     monkeypatch.setattr("trainables.sources.fashion_mnist.fashion_mnist", lambda part: (None, None))
     monkeypatch.setattr("trainables.studies.class_dropping.class_dropping", _study)
+    monkeypatch.setattr(sajjadi, "fashion", classes.fashion.__wrapped__)
     return sajjadi.class_dropping()
 
 
@@ -67,12 +67,3 @@ def test_summaries_of_perfect_curves_lie_on_the_true_ones(panels: Sequence[Panel
     assert list(truth.y[:5]) == sorted(truth.y[:5])  # recall rises to five classes, precision falls after
     assert list(truth.x[5:]) == sorted(truth.x[5:], reverse=True)
     assert "i = 5: 1.00, 1.00" in panels[2].caption
-
-
-def test_missing_data_are_the_users_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(part: str) -> None:
-        raise ValueError("Fashion-MNIST was not found: install it")
-
-    monkeypatch.setattr("trainables.sources.fashion_mnist.fashion_mnist", absent)
-    with pytest.raises(UserError, match="Fashion-MNIST was not found: install it"):
-        sajjadi.class_dropping()

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.precision_recall.laws import Pair, law_pairs
-from trainables.precision_recall import log_between, renyi
+from trainables.precision_recall import log_between, renyi, renyi_gaussian
 
 few = settings(max_examples=40, deadline=None)
 
@@ -96,3 +96,25 @@ def test_no_common_mass_leaves_no_law_and_an_infinite_divergence() -> None:
 def test_a_negative_order_is_refused() -> None:
     with pytest.raises(ValueError, match=r"order α of a Rényi divergence must be in .*, got -1"):
         renyi(torch.zeros(1), torch.zeros(1), -1.0)
+
+
+@pytest.mark.parametrize("order", [0.3, 1.0, 1.005, 2.0, 3.5])
+@pytest.mark.parametrize(("mean", "sigma"), [(0.0, 1.7), (0.8, 0.9), (-1.5, 1.0)])
+def test_gaussians_in_closed_form_agree_with_quadrature(order: float, mean: float, sigma: float) -> None:
+    from trainables.studies import Line, normal_log_density
+
+    line = Line.around(0.0, 1.0, 40.0, 4001)
+    means, sigmas = (torch.tensor(pair, dtype=torch.float64) for pair in ([0.0, mean], [1.0, sigma]))
+    log_a, log_b = (normal_log_density(line.x, means, sigmas) + line.weights.log()).unbind()
+    exact = renyi_gaussian(means[0], sigmas[0], means[1], sigmas[1], order)
+    torch.testing.assert_close(exact, renyi(log_a, log_b, order), atol=1e-7, rtol=1e-6)
+
+
+def test_a_gaussian_too_wide_for_the_other_is_infinitely_far() -> None:
+    """At α = 2 from σ_B² ≤ σ_A²/2 on; the other way round the divergence stays finite."""
+    zero, one = torch.zeros((), dtype=torch.float64), torch.ones((), dtype=torch.float64)
+    sigmas = torch.tensor([0.70, 0.71, 3.0], dtype=torch.float64)
+    assert renyi_gaussian(zero, one, zero, sigmas, 2.0).isinf().tolist() == [True, False, False]
+    assert renyi_gaussian(zero, sigmas, zero, one, 2.0).isinf().tolist() == [False, False, True]
+    with pytest.raises(ValueError, match=r"order α in \(0, ∞\), got inf"):
+        renyi_gaussian(zero, one, zero, sigmas, math.inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.folders import data_folder
-from explorer.reproduce.sajjadi import EPOCHS, TRAINING
+from explorer.reproduce.classes import EPOCHS, TRAINING
 from trainables.sources.fashion_mnist import FOLDER, fashion_mnist
 from trainables.studies.class_dropping import class_dropping, true_corner
 
@@ -49,6 +49,16 @@ def test_curves_are_close_to_the_true_rectangles(found, kind):
 def test_both_curves_tell_the_same(found):
     for i, entry in found.items():
         assert float(entry.prd.auc()) == pytest.approx(float(entry.classifier.auc()), abs=0.09), i
+
+
+def test_the_frechet_distance_is_least_at_the_classes_of_the_data_and_the_inception_score_only_rises(found):
+    """Figure 5 (left): IS rises with every class, FID falls to five classes and rises after."""
+    distance = {i: entry.frechet for i, entry in found.items()}
+    assert distance[1] > distance[3] > distance[5] < distance[7] < distance[10]
+    score = [entry.inception for entry in found.values()]
+    assert score == sorted(score)
+    assert 1 <= score[0] < 1.6
+    assert 5 < score[-1] <= 10
 
 
 def test_too_many_samples_are_refused(tmp_path):
