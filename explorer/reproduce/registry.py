@@ -6,7 +6,20 @@ import re
 from collections.abc import Sequence
 
 from explorer.errors import UserError, shown
-from explorer.reproduce import sajjadi, thesis_fits, thesis_functions, thesis_rejection
+from explorer.reproduce import (
+    sajjadi,
+    thesis_bins,
+    thesis_estimates,
+    thesis_fits,
+    thesis_frontiers,
+    thesis_functions,
+    thesis_neighbours,
+    thesis_parts,
+    thesis_rejection,
+    thesis_shares,
+    thesis_supports,
+    thesis_truncation,
+)
 from explorer.reproduce.papers import ORDER
 from explorer.reproduce.record import Panel, Reproduction
 from trainables.nearest import nearest
@@ -15,9 +28,17 @@ __all__ = ["REPRODUCTIONS", "panels", "reproduction"]
 
 MODULES = (
     sajjadi,
+    thesis_bins,
+    thesis_estimates,
     thesis_fits,
+    thesis_frontiers,
     thesis_functions,
+    thesis_neighbours,
+    thesis_parts,
     thesis_rejection,
+    thesis_shares,
+    thesis_supports,
+    thesis_truncation,
 )
 
 
