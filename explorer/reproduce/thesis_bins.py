@@ -85,9 +85,10 @@ def six_pairs() -> Sequence[Panel]:
         legend={"orientation": "h", "x": 0.5, "xanchor": "center", "y": -0.16, "yanchor": "top"},
     )
     caption = (
-        "Disjoint supports (A), an invented bin (B) and its soft version (C), a missed bin (E) and its soft version (D), "
-        "equal laws (F). In C and D the supports agree, so both maxima are 1, and the curve bends where densities differ. "
-        "The thesis prints what the largest precision and recall are, not the masses; two bins with these masses are ours."
+        "Disjoint supports (A), an invented bin (B) and its soft version (C), a missed bin (E) and its soft "
+        "version (D), equal laws (F). In C and D the supports agree, so both maxima are 1, and the curve bends "
+        "where densities differ. The thesis prints what the largest precision and recall are, not the masses; two "
+        "bins with these masses are ours."
     )
     return [Panel(figure, caption, numbers)]
 

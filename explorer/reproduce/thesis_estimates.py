@@ -63,18 +63,18 @@ def estimates() -> Sequence[Panel]:
                 {"held-out digits": sets.real, "diverse model": sets.diverse, "precise model": sets.precise}
             ),
             "The thesis has two networks on MNIST; ours are stand-ins on scikit-learn's 8 × 8 digits that redraw "
-            "training images with noise. The diverse one has all ten digits and puts a grey ground below four in ten, "
-            "the precise one has the digits 0 to 4.",
+            "training images with noise. The diverse one has all ten digits and puts a grey ground below four in "
+            "ten, the precise one has the digits 0 to 4.",
         ),
         Panel(
             figure,
             f"{len(sets.real)} samples each, seen in their {COMPONENTS} leading principal components (the thesis: "
             "Inception), right in all 64 pixels. k-means (20 clusters, 10 runs) tells the models apart. What the "
-            "classifier says (an ensemble of linear ones, held out) depends on what it is shown: pixels that are always "
-            "blank in the data give the noise away, and both models come out near 0, as low as the thesis warns. The "
-            "table is table 3.2, of other models, so that only the order compares: k-NN with k = 3, else max F_1/8 and "
-            "max F_8. Its printed row of k-means has precision and recall exchanged, as (3.15) has: by it the model with "
-            "half of the digits would be the more diverse.",
+            "classifier says (an ensemble of linear ones, held out) depends on what it is shown: pixels that are "
+            "always blank in the data give the noise away, and both curves fall far below the others, as the "
+            "thesis warns. The table is table 3.2, of other models, so that only the order compares: k-NN with k = "
+            "3, else max F_1/8 and max F_8. Its printed row of k-means has precision and recall exchanged, as "
+            "(3.15) has: by it the model with half of the digits would be the more diverse.",
             numbers,
         ),
     ]

@@ -48,10 +48,11 @@ def frontiers() -> Sequence[Panel]:
     return [
         Panel(
             first,
-            f"P = {LAWS['P']} and P̂ = {LAWS['diverse']}; the thesis does not print its laws. The intersection at order α "
-            "is R ∝ (π p̂^(1-α) + (1-π) p^(1-α))^(1/(1-α)), its curve (e^-D_α(R‖P̂), e^-D_α(R‖P)). At α → ∞ R is "
-            "min(λp, p̂), with an edge where the two cross, and the curve is the PR curve without its straight ends; at finite orders R is smooth. "
-            "(3.19) as printed is the union; π = λ^(α-1)/(1 + λ^(α-1)) for α ≥ 2, and λ/(1 + λ) below.",
+            f"P = {LAWS['P']} and P̂ = {LAWS['diverse']}; the thesis does not print its laws. The intersection at "
+            "order α is R ∝ (π p̂^(1-α) + (1-π) p^(1-α))^(1/(1-α)), its curve (e^-D_α(R‖P̂), e^-D_α(R‖P)). At α → ∞ "
+            "R is min(λp, p̂), with an edge where the two cross, and the curve is the PR curve without its straight "
+            "ends; at finite orders R is smooth. (3.19) as printed is the union; π = λ^(α-1)/(1 + λ^(α-1)) for α ≥ "
+            "2, and λ/(1 + λ) below.",
         ),
         Panel(
             moved,
@@ -60,9 +61,9 @@ def frontiers() -> Sequence[Panel]:
         ),
         Panel(
             unions,
-            "Its mirror image, which the thesis mentions among the drawbacks: the union R ∝ (π p̂^α + (1-π) p^α)^(1/α) "
-            "holds both laws, and its curve is (e^-D_α(P‖R), e^-D_α(P̂‖R)). Where R must be wide to hold P̂, P is a small "
-            "part of it: that is lost precision.",
+            "Its mirror image, which the thesis mentions among the drawbacks: the union R ∝ (π p̂^α + (1-π) "
+            "p^α)^(1/α) holds both laws, and its curve is (e^-D_α(P‖R), e^-D_α(P̂‖R)). Where R must be wide to hold "
+            "P̂, P is a small part of it: that is lost precision.",
         ),
     ]
 

@@ -60,11 +60,11 @@ def one_outlier_each() -> Sequence[Panel]:
         ),
     ]
     caption = (
-        "k = 3, nine samples each, one outlier each. The numbers in (a) count the balls of P around a sample of P̂: the "
-        f"outlier of P alone holds {int(counts.fakes_in_real_ball[-1])} of them, which makes precision high and density "
-        "low. Recall is read in (b), coverage in (a) as well: it asks for the balls of P that hold a sample of P̂ (the "
-        "text of the thesis sends its reader to (b)). The thesis does not print its samples; ours were searched for to "
-        "give all of its numbers."
+        "k = 3, nine samples each, one outlier each. The numbers in (a) count the balls of P around a sample of P̂: "
+        f"the outlier of P alone holds {int(counts.fakes_in_real_ball[-1])} of them, which makes precision high "
+        "and density low. Recall is read in (b), coverage in (a) as well: it asks for the balls of P that hold a "
+        "sample of P̂ (the text of the thesis sends its reader to (b)). The thesis does not print its samples; ours "
+        "were searched for to give all of its numbers."
     )
     return [Panel(figure, caption, numbers)]
 

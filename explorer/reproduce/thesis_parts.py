@@ -41,16 +41,15 @@ DRAWN = 400
 
 def common_part() -> Sequence[Panel]:
     """Figure 3.4: μ, ν_P and ν_P̂ at λ = 1."""
+    import torch
+
     from trainables.studies.gaussian_fit import TARGET
-    from trainables.studies.line_models import MISWEIGHTED, line_masses
+    from trainables.studies.line_models import MISWEIGHTED
     from trainables.studies.parts import parts
 
-    nodes, p_masses, q_masses = line_masses(MISWEIGHTED)
-    split = parts(p_masses, q_masses, 1.0)
-    p, q = density_of(TARGET), density_of(MISWEIGHTED)
-    # Shares of mass on the nodes become densities at X through the ratio to p and to q, which is smooth.
-    common = p * _at(nodes, split.recall * split.common / p_masses)
-    missed, invented = p - common, q - common
+    p, q, step = density_of(TARGET), density_of(MISWEIGHTED), X[1] - X[0]
+    split = parts(torch.from_numpy(p * step), torch.from_numpy(q * step), 1.0)
+    common = split.recall * split.common.numpy() / step
     figure = side_by_side(
         (
             "P = βμ + (1-β)ν<sub>P</sub>,  P̂ = αμ + (1-α)ν<sub>P̂</sub>",
@@ -61,12 +60,12 @@ def common_part() -> Sequence[Panel]:
     figure.add_trace(area(X, p, "(1-β)ν<sub>P</sub>: missed", REAL, 0.45), row=1, col=1)
     figure.add_trace(area(X, q, "(1-α)ν<sub>P̂</sub>: invented", PRECISION, 0.35), row=1, col=1)
     figure.add_trace(area(X, common, "βμ = αμ: common", COMMON, 1.0), row=1, col=1)
-    for y, share, name, colour in (
-        (common, split.recall, "μ", COMMON),
-        (missed, 1 - split.recall, "ν<sub>P</sub>", REAL),
-        (invented, 1 - split.precision, "ν<sub>P̂</sub>", PRECISION),
+    for masses, share, name, colour in (
+        (split.common, 1.0, "μ", COMMON),
+        (split.missed, 1 - split.recall, "ν<sub>P</sub>", REAL),
+        (split.invented, 1 - split.precision, "ν<sub>P̂</sub>", PRECISION),
     ):
-        figure.add_trace(curve(X, np.maximum(y, 0) / share, name, colour), row=1, col=2)
+        figure.add_trace(curve(X, masses.numpy() / step / share, name, colour), row=1, col=2)
     _line_axes(figure, (1, 2))
     caption = (
         f"At λ = 1 the common part min(p, p̂) has the mass α₁ = β₁ = {split.precision:.3f}; what is left of P is lost "
@@ -90,8 +89,9 @@ def attainable_set() -> Sequence[Panel]:
     figure.add_trace(curve(alpha, beta, "PRD(P, P̂)", MODEL), row=1, col=1)
     pr_axes(figure, 1)
     caption = (
-        f"The laws of figure 3.4. A law μ attains at most α = min p̂/μ and β = min p/μ: the dots are {DRAWN} of them, the "
-        "best ones min(p, p̂/λ) disturbed at random. None is above the curve, which the undisturbed ones make up."
+        f"The laws of figure 3.4. A law μ attains at most α = min p̂/μ and β = min p/μ: the dots are {DRAWN} of "
+        "them, the best ones min(p, p̂/λ) disturbed at random. None is above the curve, which the undisturbed ones "
+        "make up."
     )
     return [Panel(figure, caption)]
 
@@ -150,8 +150,8 @@ def _law_and_set(model: GaussianMixture, name: str, words: str) -> Panel:
     at_90 = float(np.interp(0.9, alpha, beta)), float(np.interp(0.9, beta[::-1], alpha[::-1]))
     caption = (
         f"P̂ = {LAWS[name]} {words}. At precision 0.9 recall is {at_90[0]:.2f}, at recall 0.9 precision is "
-        f"{at_90[1]:.2f}. Both laws are positive everywhere, so the curve ends at 1 on either axis. P = {LAWS['P']}; the "
-        "thesis does not print its laws."
+        f"{at_90[1]:.2f}. Both laws are positive everywhere, so the curve ends at 1 on either axis. P = "
+        f"{LAWS['P']}; the thesis does not print its laws."
     )
     return Panel(figure, caption)
 
@@ -172,10 +172,6 @@ def _random_pairs(model: GaussianMixture) -> Array:
     log_mu = log_between(p.log(), q.log(), -torch.inf, lam) + wave
     alpha, beta = attained(p, q, log_mu.softmax(-1))
     return torch.stack([alpha, beta], dim=-1).numpy()
-
-
-def _at(nodes: object, values: object) -> Array:
-    return np.interp(X, np.asarray(nodes), np.asarray(values))
 
 
 def _line_axes(figure: go.Figure, columns: Sequence[int]) -> None:

@@ -80,9 +80,9 @@ def recall_as_area() -> Sequence[Panel]:
     _density_axes(figure, 1.5 * float(p.max()))
     caption = (
         f"P̂ = {LAWS['precise']}, the precise model of figure 3.7, and P = {LAWS['P']}. β_λ is the share of the blue "
-        "area in the area below the dotted p: recall is lost where p exceeds p̂/λ, and λ = 1/10 forgives a p̂ down to a "
-        "tenth of p; the mode that is missed is missed all the same. In (a) the grey lines are what P̂ = P would have. "
-        f"{NOTE}"
+        "area in the area below the dotted p: recall is lost where p exceeds p̂/λ, and λ = 1/10 forgives a p̂ down "
+        "to a tenth of p; the mode that is missed is missed all the same. In (a) the grey lines are what P̂ = P "
+        f"would have. {NOTE}"
     )
     return [Panel(figure, caption)]
 

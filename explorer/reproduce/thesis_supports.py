@@ -82,8 +82,8 @@ def estimated_supports() -> Sequence[Panel]:
     )
     alpha, beta = support_scores(REAL_BLOB, MODEL_BLOB)
     caption = (
-        f"Each disc reaches to the third neighbour of a sample of P; {int(inside.sum())} of {SAMPLES} samples of P̂ lie "
-        f"in one: precision {few.precision:.2f}, where the true share is {alpha:.2f}. The discs reach beyond the "
+        f"Each disc reaches to the third neighbour of a sample of P; {int(inside.sum())} of {SAMPLES} samples of P̂ "
+        f"lie in one: precision {few.precision:.2f}, where the true share is {alpha:.2f}. The discs reach beyond the "
         f"support, and less so with more samples: at {MANY:,}, the least the thesis recommends, precision "
         f"{many.precision:.3f} and recall {many.recall:.3f} against {alpha:.3f} and {beta:.3f}. {LAWS_NOTE}"
     )

@@ -99,10 +99,10 @@ def truncations() -> Sequence[Panel]:
     return [
         Panel(
             figure,
-            f"Left, hard truncation at ψ = {HARD:g}: a coordinate outside [-ψ, ψ] is drawn again, {1 - mass:.0%} of the "
-            f"latents change. Right, soft truncation at ψ = {SOFT:g}: every latent shrinks to ψz; the circles have one "
-            "standard deviation as their radius. Our text of the thesis does not show the pictures: ψ, the plane and what "
-            "(a) and (c) show are ours.",
+            f"Left, hard truncation at ψ = {HARD:g}: a coordinate outside [-ψ, ψ] is drawn again, {1 - mass:.0%} "
+            f"of the latents change. Right, soft truncation at ψ = {SOFT:g}: every latent shrinks to ψz; the "
+            "circles have one standard deviation as their radius. Our text of the thesis does not show the "
+            "pictures: ψ, the plane and what (a) and (c) show are ours.",
         ),
         Panel(
             cost,

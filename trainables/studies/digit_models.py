@@ -2,8 +2,8 @@
 
 The thesis (figures 1.2 and 3.11) compares two networks on MNIST: a diverse one whose "contours, backgrounds, and
 shapes are sometimes incoherent" and a precise one that draws half of the classes. Here both redraw training images of
-scikit-learn's digits (8 × 8 pixels, levels 0 to 16) with noise on every pixel, and the diverse one puts a grey ground below
-some of them.
+scikit-learn's digits (8 × 8 pixels, levels 0 to 16) with noise on every pixel, and the diverse one puts a grey ground
+below some of them.
 """
 
 from __future__ import annotations
@@ -62,8 +62,7 @@ def digit_models(samples: int = 600, seed: int = 0) -> DigitModels:
 
 
 def _redrawn(images: Tensor, noise: float, count: int, generator: torch.Generator) -> Tensor:
-    """Images drawn again with Gaussian noise on every pixel, kept in [0, 16]: (N, 64) → (count, 64)."""
+    """Images drawn again with Gaussian noise on every pixel, kept to the grey levels: (N, 64) → (count, 64)."""
     chosen = images[torch.randint(len(images), (count,), generator=generator)]
-    return (chosen + noise * torch.randn(chosen.shape, generator=generator, dtype=torch.float64)).clamp(
-        0, WHITE
-    )
+    noisy = chosen + noise * torch.randn(chosen.shape, generator=generator, dtype=torch.float64)
+    return noisy.round().clamp(0, WHITE)

@@ -46,7 +46,8 @@ class Blob:
     def holds(self, x: Tensor) -> Tensor:
         """Whether points (…, 2) lie in the region."""
         offset = x - torch.tensor(self.centre, dtype=x.dtype)
-        return offset.norm(dim=-1) <= self.reach(torch.atan2(offset[..., 1], offset[..., 0]))
+        distance: Tensor = offset.norm(dim=-1)
+        return distance <= self.reach(torch.atan2(offset[..., 1], offset[..., 0]))
 
     def sample(self, count: int, seed: int) -> Tensor:
         """Uniform samples, (count, 2): drawn in the smallest disc around the centre, kept where the region is."""

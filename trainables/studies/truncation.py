@@ -32,7 +32,8 @@ def hard_truncated(uniform: Tensor, psi: float) -> Tensor:
     """z = Φ⁻¹(Φ(-ψ) + u (Φ(ψ) - Φ(-ψ))) from uniforms u of any shape: N(0, 1) drawn again until |z| ≤ ψ."""
     _check(psi)
     inside = math.erf(psi / math.sqrt(2))
-    return torch.special.ndtri((1 - inside) / 2 + inside * uniform)
+    z: Tensor = torch.special.ndtri((1 - inside) / 2 + inside * uniform)
+    return z
 
 
 def soft_truncated(normal: Tensor, psi: float) -> Tensor:
