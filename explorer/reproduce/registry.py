@@ -17,9 +17,17 @@ from explorer.reproduce import (
     sajjadi_examples,
     simon,
     simon_classes,
+    thesis_bins,
+    thesis_estimates,
     thesis_fits,
+    thesis_frontiers,
     thesis_functions,
+    thesis_neighbours,
+    thesis_parts,
     thesis_rejection,
+    thesis_shares,
+    thesis_supports,
+    thesis_truncation,
 )
 from explorer.reproduce.papers import ORDER
 from explorer.reproduce.record import Panel, Reproduction
@@ -38,9 +46,17 @@ MODULES = (
     sajjadi_examples,
     simon,
     simon_classes,
+    thesis_bins,
+    thesis_estimates,
     thesis_fits,
+    thesis_frontiers,
     thesis_functions,
+    thesis_neighbours,
+    thesis_parts,
     thesis_rejection,
+    thesis_shares,
+    thesis_supports,
+    thesis_truncation,
 )
 
 
