@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Adversarial", "Columns", "Objective"]
 
 Columns = Mapping[str, "Tensor"]
-"""Fields named in ``rows``, one value per trial: (T,) each."""
+"""Fields named in ``rows``, one value per trial: (T,) each. Losses also find ``progress`` there, from 0 to 1: the share
+of the iterations after the warm-up that are done."""
 
 
 class Objective(Member, ABC):
@@ -47,6 +48,10 @@ class Objective(Member, ABC):
     def warmup_iterations(self, model: Model, iterations: int) -> float:
         """Iterations, at the start, in which the generator minimises -log q alone."""
         return 0.0
+
+    def lam_begins(self, model: Model, iterations: int) -> float:
+        """Iterations after which λ has a say, if there is one."""
+        return self.warmup_iterations(model, iterations)
 
     def check_model(self, model: Model) -> None:
         """Raise ``ValueError`` with a sentence if a model cannot be trained with this objective."""

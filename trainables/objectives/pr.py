@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from trainables.divergences import Divergence
+    from trainables.models.model import Model
 
 __all__ = ["PR"]
+
+_COVERING = 0.2
+"""The largest λ of the part of the training that covers."""
 
 
 @dataclass(frozen=True)
@@ -25,18 +29,31 @@ class PR(Adversarial):
     Attributes:
         lam: λ; large asks for precision, small for recall.
         critic: ``logistic`` regression, or ``chi2``, the thesis' choice.
-        form: of the generator's loss: ``primal``, or ``log`` where λ ≥ 1 and primal below.
+        form: of the generator's loss: ``step``, whose descent is that of the divergence itself; ``primal``, or ``log``
+            where λ ≥ 1 and primal below.
+        sharpness: of the step: how closely it keeps to λ.
+        cover: the share of the training, at its start, in which the model learns to cover the data, whatever λ is.
     """
 
     name: ClassVar[str] = "pr"
     rows: ClassVar[tuple[str, ...]] = ("likelihood", "warmup", "lam")
     lam: float = 1.0
     critic: Literal["logistic", "chi2"] = "logistic"
-    form: Literal["log", "primal"] = "log"
+    form: Literal["log", "primal", "step"] = "log"
+    sharpness: float = 4.0
+    cover: float = 0.0
 
     def check(self) -> None:
-        """λ is positive."""
+        """λ is positive, and so is what is left of the training for it."""
         super().check()
+        require(
+            0 < self.sharpness <= 100,
+            f"objective.sharpness must lie in (0, 100], got {self.sharpness}; 4 keeps λ within about a factor of 2",
+        )
+        require(
+            0 <= self.cover <= 0.9,
+            f"objective.cover is a share of the training from 0 to 0.9, got {self.cover}; the rest is for λ",
+        )
         require(
             0 < self.lam < inf,
             f"λ must be positive and finite, got {self.lam}; large λ asks for precision, small λ for recall",
@@ -53,7 +70,7 @@ class PR(Adversarial):
         return dual_loss(self._dual(), real, fake)
 
     def generator_loss(self, fake: Tensor, columns: Columns) -> Tensor:
-        """-E_Q[min(λ r̂, 1)] / min(λ, 1), the precision at λ, negated and rescaled; or its log form.
+        """-E_Q[min(λ r̂, 1)] / min(λ, 1), the precision at λ, negated and rescaled; or its log form, or the step.
 
         It is not the loss of the thesis' Algorithm 3, E_Q[f_λ(r̂)]. As values the two are D_λ, up to a constant; but r̂
         is frozen while the generator moves, ∇E_Q[r̂] is not 0, and descent on E_Q[f_λ(r̂)] pushes points with λ r̂ > 1
@@ -61,14 +78,35 @@ class PR(Adversarial):
 
         Dividing by min(λ, 1) lets every λ take steps of one size. The log form -E_Q[min(log λ r̂, 0)] is the
         f-divergence of f(u) = max(-log λu, 0), zero for exactly the models for which PR-λ is (q ≤ λp), but its gradient
-        does not vanish on far outliers, where r̂ → 0: this is what makes large λ work in practice.
+        does not vanish on far outliers, where r̂ → 0: this is what makes large λ work from a random start.
+
+        Neither is the descent of D_λ, whose first variation, with r frozen, is the step -1{λr > 1}: its gradient lives
+        on the edge alone. The step form is -E_Q[σ(s log λr̂)], s the sharpness: the first variation f(r) - r f′(r) of
+        the divergence with f″(r) = s σ(1-σ)/r². By D_f = ∫ t⁻³ f″(1/t) D_t dt that is ∫ D_t k(t) dt, with log t
+        logistic around log λ of scale 1/s: a mean of D_t over t near λ, and D_λ as s → ∞. It hears nothing from far
+        outliers either, so it takes up a model that covers: a flow after its warm-up, or a GAN after ``cover``, the
+        first part of the training, in which the loss is the primal one at λ ≤ 0.2.
         """
-        lam = columns["lam"]
-        capped = (self.log_ratio(fake) + lam.log().unsqueeze(-1)).clamp(max=0.0)  # log min(λ r̂, 1)
-        primal = -capped.exp().mean(-1) / lam.clamp(max=1.0)
+        lam, log_ratio = columns["lam"], self.log_ratio(fake)
+        loss = self._loss(log_ratio, lam)
+        if not self.cover:
+            return loss
+        first = _primal(log_ratio, lam.clamp(max=_COVERING))
+        return first.where(columns["progress"] < self.cover, loss)
+
+    def _loss(self, log_ratio: Tensor, lam: Tensor) -> Tensor:
+        beyond = log_ratio + lam.log().unsqueeze(-1)  # log λ r̂
+        if self.form == "step":
+            return -(self.sharpness * beyond).sigmoid().mean(-1)
+        primal = _primal(log_ratio, lam)
         if self.form == "primal":
             return primal
-        return (-capped.mean(-1)).where(lam >= 1, primal)
+        return (-beyond.clamp(max=0.0).mean(-1)).where(lam >= 1, primal)
+
+    def lam_begins(self, model: Model, iterations: int) -> float:
+        """After the warm-up, and after what of the rest goes to covering."""
+        first = self.warmup_iterations(model, iterations)
+        return first + self.cover * (iterations - first)
 
     def log_ratio(self, logit: Tensor) -> Tensor:
         """At the optimum of the auxiliary divergence."""
@@ -77,3 +115,9 @@ class PR(Adversarial):
     def bend(self, columns: Columns) -> Tensor:
         """min(λ r̂, 1) bends where log r̂ = -log λ."""
         return -columns["lam"].log()
+
+
+def _primal(log_ratio: Tensor, lam: Tensor) -> Tensor:
+    """-E_Q[min(λ r̂, 1)] / min(λ, 1), (T,) of log r̂ (T, B) and λ (T,)."""
+    capped = (log_ratio + lam.log().unsqueeze(-1)).clamp(max=0.0)
+    return -capped.exp().mean(-1) / lam.clamp(max=1.0)

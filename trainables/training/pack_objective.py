@@ -31,12 +31,12 @@ class PackObjective:
         """(T,) from logits (T, B)."""
         return self._groups.each(lambda g: g.member.critic_loss(g.pick(real), g.pick(fake)))
 
-    def generator_loss(self, fake: Tensor) -> Tensor:
-        """(T,) from logits (T, B); 0 for a trial whose generator hears no critic."""
+    def generator_loss(self, fake: Tensor, progress: Tensor) -> Tensor:
+        """(T,) from logits (T, B) and the share of training that is done (T,); 0 for a trial that hears no critic."""
         parts = []
         for group in self._groups.groups:
             own = group.pick(fake)
-            loss = group.member.generator_loss(own, group.columns)
+            loss = group.member.generator_loss(own, {**group.columns, "progress": group.pick(progress)})
             parts.append(own.new_zeros(len(own)) if loss is None else loss)
         return self._groups.join(parts)
 

@@ -99,6 +99,8 @@ class Population:
         self._decay = self._column(lambda c: max(1.0, c.training.decay * c.training.iterations))
         self._keep = self._column(lambda c: c.training.ema).unsqueeze(1)
         self._warmup = self._column(lambda c: c.objective.warmup_iterations(c.model, c.training.iterations))
+        self._lam_begins = self._column(lambda c: c.objective.lam_begins(c.model, c.training.iterations))
+        self._iterations = self._column(lambda c: c.training.iterations)
         self._nll_weight = self._column(lambda c: c.objective.nll_weight(c.model))
         self._adversarial = bool(torch.isfinite(self._warmup).any())
         self._has_lam = ~self.objective.bend.isnan()
@@ -190,7 +192,7 @@ class Population:
             critic = self.constraint.weights(self.critic.unflatten(self.matrices["critic"]), update=False)
             fake = self.networks.generate(parameters, latent, labels, 2 * self._step + 1, training=True)
             logit = self.networks.score(critic, fake, labels, 2 * self._step + 1, training=True)
-            loss = self.objective.generator_loss(logit)
+            loss = self.objective.generator_loss(logit, self._progress())
             self._count_sides(logit.detach())
         if self.has_density:
             loss = self._with_likelihood(parameters, loss, batch)
@@ -207,6 +209,11 @@ class Population:
         average.mul_(self._keep).add_(live * (1 - self._keep))
         self.matrices["losses"][:, 1].copy_(loss.detach())
 
+    def _progress(self) -> Tensor:
+        """(T,) the share of the iterations after the warm-up that are done."""
+        left = (self._iterations - self._warmup).clamp(min=1.0)
+        return ((self._step - self._warmup) / left).clamp(0.0, 1.0)
+
     def _with_likelihood(self, parameters: dict[str, Tensor], loss: Tensor, batch: int) -> Tensor:
         """The generator's loss with its share of -log q; that alone during warm-up."""
         real, classes = self.source.draw(self.noise, Stream.LIKELIHOOD, self._step, batch)
@@ -217,7 +224,7 @@ class Population:
     def _count_sides(self, logit: Tensor) -> None:
         """Add up where log r̂ lies, for trials that have a λ, while it is what trains them."""
         sides = self.objective.sides(self.objective.log_ratio(logit))
-        counted = self._has_lam & (self._step >= self._warmup)
+        counted = self._has_lam & (self._step >= self._lam_begins)
         self.matrices["sides"].add_(torch.where(counted.unsqueeze(1), sides, 0.0))
 
     def _iterate(self) -> None:
@@ -316,9 +323,9 @@ class Population:
     def lam_sides(self) -> Tensor:
         """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over training with λ.
 
-        NaN for a trial that has not been trained with λ yet: at the start, during warm-up, or without one.
+        NaN for a trial that has not been trained with λ yet: at the start, while it warms up or covers, or without one.
         """
-        trained = (self.iteration - self._warmup).clamp(min=0.0)
+        trained = (self.iteration - self._lam_begins.ceil()).clamp(min=0.0)
         trained = torch.where(self._has_lam & (trained > 0), trained, torch.nan)
         return self.matrices["sides"] / trained.unsqueeze(1)
 
