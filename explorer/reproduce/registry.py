@@ -6,7 +6,19 @@ import re
 from collections.abc import Sequence
 
 from explorer.errors import UserError, shown
-from explorer.reproduce import sajjadi, thesis_fits, thesis_functions, thesis_rejection
+from explorer.reproduce import (
+    sajjadi,
+    thesis_balls,
+    thesis_bregman,
+    thesis_budgets,
+    thesis_critics,
+    thesis_fits,
+    thesis_functions,
+    thesis_primal,
+    thesis_rejection,
+    thesis_trained,
+    thesis_weights,
+)
 from explorer.reproduce.papers import ORDER
 from explorer.reproduce.record import Panel, Reproduction
 from trainables.nearest import nearest
@@ -15,9 +27,16 @@ __all__ = ["REPRODUCTIONS", "panels", "reproduction"]
 
 MODULES = (
     sajjadi,
+    thesis_balls,
+    thesis_bregman,
+    thesis_budgets,
+    thesis_critics,
     thesis_fits,
     thesis_functions,
+    thesis_primal,
     thesis_rejection,
+    thesis_trained,
+    thesis_weights,
 )
 
 

@@ -5,7 +5,7 @@ from trainables.studies.budgeted import (
     Pair,
     covering_pair,
     narrower_pair,
-    refined_divergences,
+    refined_laws,
     two_piece_log_density,
 )
 from trainables.studies.gaussian_fit import TARGET, Fit, Landscape, fit_gaussian, landscape
@@ -31,7 +31,7 @@ __all__ = [
     "primal_study",
     "random_mixtures",
     "refined",
-    "refined_divergences",
+    "refined_laws",
     "separated",
     "separation_loss",
     "two_piece_log_density",

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trainables.divergences import Divergence
 from trainables.rejection import Refined
 from trainables.studies.line import Line, normal_log_density
 
@@ -24,7 +23,7 @@ __all__ = [
     "Pair",
     "covering_pair",
     "narrower_pair",
-    "refined_divergences",
+    "refined_laws",
     "two_piece_log_density",
 ]
 
@@ -73,12 +72,11 @@ def two_piece_log_density(x: Tensor, mode: float, left: float, right: float) -> 
     return height - ((x - mode) / sigma).square() / 2
 
 
-def refined_divergences(
-    pair: Pair, div: Divergence, budgets: Sequence[float], refine: Callable[[Tensor, Tensor, float], Refined]
+def refined_laws(
+    pair: Pair, budgets: Sequence[float], refine: Callable[[Tensor, Tensor, float], Refined]
 ) -> Tensor:
-    """D_f(P ‖ P̃_K) of the proposal refined at every budget K; shape (number of budgets,)."""
-    laws = torch.stack([refine(pair.p, pair.q, budget).law for budget in budgets])
-    return div.integrand(pair.p, laws).sum(-1) - div.constant
+    """The proposal refined at every budget K, (number of budgets, n): rows to be compared with P."""
+    return torch.stack([refine(pair.p, pair.q, budget).law for budget in budgets])
 
 
 def _pair(right: float) -> Pair:

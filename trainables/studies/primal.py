@@ -157,6 +157,6 @@ def _train(
         w_real, w_fake = _logit(parameters, both).chunk(2, dim=1)
         loss = div.conjugate_of_activation(w_fake).mean(1) - div.activation(w_real).mean(1)
         optimiser.zero_grad()
-        loss.sum().backward()  # type: ignore[no-untyped-call]
+        loss.sum().backward()
         optimiser.step()
         schedule.step()
