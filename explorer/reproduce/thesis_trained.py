@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -26,22 +26,25 @@ __all__ = ["FIGURES", "PRINTED", "trained_curves", "trained_samples"]
 PRINTED = (0.1, 1.0, 10.0)
 """The trade-offs of the thesis; of a sweep those are shown that are nearest to them."""
 
-Curve = tuple[Array, Array, Array]
+Curve: TypeAlias = tuple[Array, Array, Array]
 """λ rising, α_λ and β_λ, each (L,)."""
+
+Trials: TypeAlias = "Sequence[tuple[Trial, Curve]]"
+"""The trials of one λ with their curves, a seed each."""
 
 
 def trained_samples(found: Results) -> Sequence[Panel]:
     """Figure 5.7: samples of the middle seed of every trade-off over the data."""
     parts, held = {}, {}
     for lam, trials in _groups(found).items():
-        trial = _middle(found, lam, trials)
+        trial, curve = _middle(lam, trials)
         samples = Samples.from_artifact(found.store.artifact_json(trial.run_id, SAMPLES_FILE))
         if samples is None or samples.dimension != 2:
             raise UserError(
                 f"figure 5.7 shows points of the plane, and trial {trial.id} of sweep '{found.table.sweep}' kept none; "
                 "name a sweep on data of the plane with --sweep, or run `tradeoff sweep demo`"
             )
-        reached = float(_at(_curve(found, trial), lam)) / min(1.0, lam)
+        reached = float(_at(curve, lam)) / min(1.0, lam)
         parts[f"λ = {lam:g}: {reached:.0%} of the best α<sub>{lam:g}</sub>"] = samples_figure(samples)
         held[lam] = trial.metrics.get("modes_held", math.nan)
     caption = (
@@ -60,9 +63,9 @@ def trained_samples(found: Results) -> Sequence[Panel]:
 def trained_curves(found: Results) -> Sequence[Panel]:
     """Figure 5.8: their PR curves, and which of them is outermost at which λ."""
     groups = _groups(found)
-    middle = {lam: _curve(found, _middle(found, lam, trials)) for lam, trials in groups.items()}
+    middle = {lam: _middle(lam, trials)[1] for lam, trials in groups.items()}
     drawn = pr_curves({f"λ = {lam:g}": (alpha, beta) for lam, (_, alpha, beta) in middle.items()})
-    won = _outermost({lam: {t.seed: _curve(found, t) for t in trials} for lam, trials in groups.items()})
+    won = _outermost({lam: {trial.seed: curve for trial, curve in trials} for lam, trials in groups.items()})
     told = ", ".join(f"{sum(one)} of {len(one)} seeds at λ = {lam:g}" for lam, one in won.items())
     every, right = sum(len(one) for one in won.values()), sum(sum(one) for one in won.values())
     return [
@@ -77,7 +80,7 @@ def trained_curves(found: Results) -> Sequence[Panel]:
             ],
         ),
         Panel(
-            _reached(found, groups),
+            _reached(groups),
             "α_λ as a share of the greatest possible, min(1, λ), over λ, the mean of all seeds; a dot marks the λ a "
             "model was trained for. Among models of equal seed the one trained for λ reaches the largest α_λ in "
             f"{told}.",
@@ -85,39 +88,38 @@ def trained_curves(found: Results) -> Sequence[Panel]:
     ]
 
 
-def _groups(found: Results) -> Mapping[float, Sequence[Trial]]:
-    """Finished trials with a curve by λ: of those of the sweep the ones nearest to the thesis'."""
-    by_lam: dict[float, list[Trial]] = {}
+def _groups(found: Results) -> Mapping[float, Trials]:
+    """Finished trials that have a curve by λ: of those of the sweep the ones nearest to the thesis'."""
+    by_lam: dict[float, list[tuple[Trial, Curve]]] = {}
     for trial in found.table.finished():
         lam = trial.params.get("objective.lam")
-        if isinstance(lam, int | float) and lam > 0 and _rows(found, trial):
-            by_lam.setdefault(float(lam), []).append(trial)
-    chosen = {min(by_lam, key=lambda lam: abs(np.log(lam / wanted))): None for wanted in PRINTED if by_lam}
-    if len(chosen) < 2:
+        if isinstance(lam, int | float) and lam > 0 and (curve := _curve(found, trial)) is not None:
+            by_lam.setdefault(float(lam), []).append((trial, curve))
+    near = {min(by_lam, key=lambda lam: abs(np.log(lam / wanted))) for wanted in PRINTED if by_lam}
+    if len(near) < 2:
         raise UserError(
             f"figures 5.7 and 5.8 compare models trained for several λ, and sweep '{found.table.sweep}' has finished "
             f"trials with a curve for {len(by_lam)}; run `tradeoff sweep demo`, or name another sweep with --sweep"
         )
-    return {lam: by_lam[lam] for lam in sorted(chosen)}
+    return {lam: by_lam[lam] for lam in sorted(near)}
 
 
-def _rows(found: Results, trial: Trial) -> list[tuple[float, float, float]]:
-    return read_curve(found.store.artifact_json(trial.run_id, CURVE_FILE))
-
-
-def _curve(found: Results, trial: Trial) -> Curve:
-    beta, alpha, lam = np.asarray(sorted(_rows(found, trial), key=lambda row: row[2])).T
+def _curve(found: Results, trial: Trial) -> Curve | None:
+    rows = read_curve(found.store.artifact_json(trial.run_id, CURVE_FILE))
+    if not rows:
+        return None
+    beta, alpha, lam = np.asarray(sorted(rows, key=lambda row: row[2])).T
     return lam, alpha, beta
 
 
 def _at(curve: Curve, lam: float | Array) -> Array:
-    """α at some λ, between the points of the curve."""
-    return np.asarray(np.interp(np.log(lam), np.log(curve[0]), curve[1]))
+    """α at some λ: α is concave in λ, so that chords between the points of the curve never flatter a model."""
+    return np.asarray(np.interp(lam, curve[0], curve[1]))
 
 
-def _middle(found: Results, lam: float, trials: Sequence[Trial]) -> Trial:
+def _middle(lam: float, trials: Trials) -> tuple[Trial, Curve]:
     """The trial whose precision at its own λ is in the middle of its seeds; the better of two."""
-    ordered = sorted(trials, key=lambda trial: float(_at(_curve(found, trial), lam)))
+    ordered = sorted(trials, key=lambda one: float(_at(one[1], lam)))
     return ordered[len(ordered) // 2]
 
 
@@ -133,12 +135,12 @@ def _outermost(curves: Mapping[float, Mapping[int | None, Curve]]) -> dict[float
     }
 
 
-def _reached(found: Results, groups: Mapping[float, Sequence[Trial]]) -> go.Figure:
+def _reached(groups: Mapping[float, Trials]) -> go.Figure:
     """Mean over seeds of α_λ/min(1, λ), a line per trained λ and a dot at it."""
     axis = np.logspace(-1.5, 1.5, 91)
 
     def share(lam: float, at: Array) -> Array:
-        mean = np.mean([_at(_curve(found, trial), at) for trial in groups[lam]], axis=0)
+        mean = np.mean([_at(curve, at) for _, curve in groups[lam]], axis=0)
         return np.asarray(mean / np.minimum(1.0, at))
 
     figure = lines(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.stats import chi
@@ -24,7 +26,7 @@ def test_masses_are_those_of_a_chi_distribution(title):
 
 def test_mass_falls_with_the_dimension_and_jumps_at_its_root():
     drawn = list(traces("thesis-4.13").values())
-    for low, high in zip(drawn, drawn[1:], strict=False):
+    for low, high in pairwise(drawn):
         assert (np.asarray(low.y) >= np.asarray(high.y) - 1e-6).all()
     for trace, m in zip(drawn, DIMENSIONS.values(), strict=True):
         x, y = np.asarray(trace.x), np.asarray(trace.y)

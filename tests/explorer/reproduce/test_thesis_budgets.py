@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.explorer.reproduce.built import built, traces
+from tests.explorer.reproduce.built import built
 
 
 def _all(name, title, panel=0):
