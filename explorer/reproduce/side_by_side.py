@@ -48,7 +48,6 @@ def side_by_side(
             "xanchor": "center",
             "y": -70 / (height * rows),
             "yanchor": "top",
-            "itemsizing": "constant",
         },
     )
     return figure

@@ -42,7 +42,7 @@ def activations() -> Sequence[Panel]:
         "Left what a real point earns, a(w), right what a generated one earns, -f*(a(w)). Arrows are the gradient in "
         f"w, as long as it is large (cut at {LONGEST:g}). KL pulls generated points down exponentially, and the "
         "critic jumps; χ² grows like a polynomial and GAN like a line, on one side each. χ² is that of table 2.2, "
-        "a(w) = -2 + 2 log(1+eʷ); table 5.1 prints the pair of ½χ², which is half as steep on the left."
+        "a(w) = -2 + 2 log(1+eʷ); table 5.1 prints the pair of ½χ², half of each curve."
     )
     return [Panel(side_by_side(_rows(divs, RANGE), height=235), caption)]
 

@@ -53,11 +53,17 @@ def trained_samples(found: Results) -> Sequence[Panel]:
         "fifth of its mass is. "
     )
     numbers = [
-        Compared(f"modes held at λ = {lam:g}", printed, f"{held[lam]:.0%}")
-        for lam, printed in ((min(held), "all 8"), (max(held), "1 of 8"))
+        Compared(f"modes held at λ = {printed_lam:g}, here {lam:g}", printed, f"{held[lam]:.0%}")
+        for printed_lam, lam, printed in (
+            (PRINTED[0], min(held), "all 8"),
+            (PRINTED[-1], max(held), "1 of 8"),
+        )
         if math.isfinite(held[lam])
     ]
-    return [Panel(side_by_side(parts, columns=3, height=320, spacing=0.03), caption + _note(found), numbers)]
+    figure = side_by_side(parts, columns=3, height=320, spacing=0.03)
+    # There are no ticks to make room for, and points of a legend should be as large as one can see.
+    figure.update_layout(margin={"b": 30, "l": 24}, legend={"y": 0, "itemsizing": "constant"})
+    return [Panel(figure, caption + _note(found), numbers)]
 
 
 def trained_curves(found: Results) -> Sequence[Panel]:
@@ -65,14 +71,25 @@ def trained_curves(found: Results) -> Sequence[Panel]:
     groups = _groups(found)
     middle = {lam: _middle(lam, trials)[1] for lam, trials in groups.items()}
     drawn = pr_curves({f"λ = {lam:g}": (alpha, beta) for lam, (_, alpha, beta) in middle.items()})
+    for trace, (lam, curve) in zip(list(drawn.data), middle.items(), strict=True):
+        alpha = float(_at(curve, lam))
+        drawn.add_scatter(
+            x=[round(alpha, 5)],
+            y=[round(alpha / lam, 5)],
+            mode="markers",
+            showlegend=False,
+            marker={"size": 11, "color": trace.line.color},
+            hovertemplate=f"trained for λ = {lam:g}<br>precision %{{x:.3f}}<br>recall %{{y:.3f}}<extra></extra>",
+        )
     won = _outermost({lam: {trial.seed: curve for trial, curve in trials} for lam, trials in groups.items()})
     told = ", ".join(f"{sum(one)} of {len(one)} seeds at λ = {lam:g}" for lam, one in won.items())
     every, right = sum(len(one) for one in won.values()), sum(sum(one) for one in won.values())
     return [
         Panel(
             drawn,
-            "The PR curve of the middle seed of every trade-off. Perfect training would make each the outermost along "
-            "its own ray β = α/λ; how often it is stands below. " + _note(found),
+            "The PR curve of the middle seed of every trade-off, a dot where its own λ is. Perfect training would make "
+            "each the outermost along the ray β = α/λ through its dot; how often it is stands below. "
+            + _note(found),
             [
                 Compared(
                     "a curve is outermost at the λ it was trained for", "all three", f"{right} of {every}"

@@ -24,6 +24,8 @@ def test_the_middle_seed_of_every_trade_off_is_drawn():
         precision, recall = CORNERS[lam, 0]  # of two seeds the better one
         assert max(trace.x) == pytest.approx(precision, abs=1e-4)
         assert max(trace.y) == pytest.approx(recall, abs=1e-4)
+    dots = [t for t in built("thesis-5.8")[0].figure.data if not t.name]
+    assert [t.x[0] / t.y[0] for t in dots] == pytest.approx([0.1, 1.0, 10.0], rel=1e-3)  # each on its own ray
 
 
 def test_it_is_told_how_often_a_curve_is_outermost_at_its_own_trade_off():
@@ -57,7 +59,7 @@ def test_of_other_trade_offs_the_nearest_are_shown(tmp_path):
     uri = empty_store(tmp_path)
     write_sweep(uri, "other", [made(config) for config in configs((0.05, 0.3, 2.0, 30.0), 1)])
     found = results("other", uri)
-    names = [t.name for t in trained_curves(found)[0].figure.data]
+    names = [t.name for t in trained_curves(found)[0].figure.data if t.name]
     assert names == ["λ = 0.05", "λ = 2", "λ = 30"]
 
 
