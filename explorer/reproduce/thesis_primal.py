@@ -44,9 +44,9 @@ def primal_estimates() -> Sequence[Panel]:
             "Eight pairs of random mixtures of four Gaussians in the plane, each at λ = 0.5, 1 and 2; on the "
             "diagonal the estimate is right. Ellipses hold the points within Mahalanobis distance 1 of the mean of "
             "their set. On few samples the KL critic, whose ratio is an exponential of its output, errs more on the "
-            "mean of these pairs, as the thesis reports; other pairs can turn that round. On many samples it errs less: "
-            "the χ² critic falls short of the largest ratios. Mixtures, critics (two hidden layers of 16) and numbers "
-            "of samples are ours; the thesis prints none.",
+            "mean of these pairs, as the thesis reports; other pairs can turn that round. On many samples it errs "
+            "less: the χ² critic falls short of the largest ratios. Mixtures, critics (two hidden layers of 16) and "
+            "numbers of samples are ours; the thesis prints none.",
             [
                 Compared(
                     f"mean error on {samples:,} samples, χ² and KL",
