@@ -10,7 +10,7 @@ from torch import Tensor
 from tests.errata.laws import fails, holds, legendre, over_pairs
 from trainables.divergences import (
     DIVERGENCES,
-    Divergence,
+    bregman,
     dual_bound,
     pr,
     primal_error_bound,
@@ -66,11 +66,6 @@ def test_primal_estimate_is_under_the_model(p: Tensor, q: Tensor) -> None:
         truth = div.discrete(p, q)
         holds(primal_estimate(div, ratio=ratio, weights=q), truth)
         fails(primal_estimate(div, ratio=ratio, weights=p), truth)
-
-
-def bregman(div: Divergence, a: Tensor, b: Tensor) -> Tensor:
-    """Breg(a, b) = g(a) - g(b) - g′(b)(a - b), (5.14)."""
-    return div.f(a) - div.f(b) - div.f_prime(b) * (a - b)
 
 
 @over_pairs

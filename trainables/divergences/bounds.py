@@ -9,11 +9,21 @@ from torch import Tensor
 
 from trainables.divergences.record import Divergence
 
-__all__ = ["dual_bound", "primal_error_bound", "primal_estimate"]
+__all__ = ["bregman", "dual_bound", "primal_error_bound", "primal_estimate"]
 
 
 def _mean(values: Tensor, weights: Tensor | None) -> Tensor:
     return values.mean(-1) if weights is None else (weights * values).sum(-1)
+
+
+def bregman(div: Divergence, a: Tensor, b: Tensor) -> Tensor:
+    """Breg_f(a, b) = f(a) - f(b) - f′(b)(a - b) ≥ 0: how far f lies above its tangent at b, seen at a.
+
+    With the true ratio a = p/q and the estimate b = r̂ of a critic T, E_Q[Breg_f(a, b)] is what the dual bound
+    falls short of D_f. Shapes: a and b broadcast. Reference: thesis definition 5.2.2; theorem 5.2.3 prints the
+    two exchanged, see docs/errata.md.
+    """
+    return div.f(a) - div.f(b) - div.f_prime(b) * (a - b)
 
 
 def dual_bound(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trainables.divergences.family import P, Q, tensor, value
-from trainables.divergences import DIVERGENCES, dual_bound, primal_error_bound, primal_estimate
+from trainables.divergences import DIVERGENCES, bregman, dual_bound, primal_error_bound, primal_estimate
 
 fast = settings(max_examples=60, deadline=None)
 
@@ -57,3 +57,24 @@ def test_a_pack_of_critics_is_read_along_the_last_axis():
     ratio = torch.stack([P / Q, torch.ones(3, dtype=torch.float64)])
     estimates = primal_estimate(chi2, log_ratio=ratio.log(), weights=Q)
     assert estimates.tolist() == pytest.approx([value("chi2"), 0.0], abs=1e-12)
+
+
+@fast
+@given(a=st.floats(0.05, 20), b=st.floats(0.05, 20))
+def test_the_bregman_divergence_of_chi2_is_a_square_and_that_of_kl_its_closed_form(a, b):
+    first, second = tensor([a]), tensor([b])
+    assert float(bregman(DIVERGENCES["chi2"], first, second)) == pytest.approx(
+        (a - b) ** 2, rel=1e-9, abs=1e-9
+    )
+    closed = a * math.log(a / b) - a + b
+    assert float(bregman(DIVERGENCES["kl"], first, second)) == pytest.approx(closed, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["kl", "chi2", "js", "hellinger"])
+def test_the_dual_gap_is_the_expected_bregman_divergence_true_ratio_first(name):
+    div = DIVERGENCES[name]
+    estimate = tensor([2.0, 1.1, 0.4])
+    critic = div.f_prime(estimate)
+    gap = value(name) - float(dual_bound(div, critic, critic, weights_real=P, weights_fake=Q))
+    assert gap == pytest.approx(float((Q * bregman(div, P / Q, estimate)).sum()), rel=1e-9)
+    assert gap != pytest.approx(float((Q * bregman(div, estimate, P / Q)).sum()), rel=1e-3) or name == "chi2"
