@@ -73,7 +73,7 @@ def test_nothing_is_printed_but_progress(capsys: pytest.CaptureFixture[str], pro
         te.run_sweep("demo", address="127.0.0.1:1", progress=progress)
     told = capsys.readouterr()
     assert told.out == ""
-    assert ("sweep demo: 36 trials" in told.err) == progress
+    assert ("sweep demo: 28 trials" in told.err) == progress
 
 
 def test_an_interrupted_sweep_raises_and_says_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_an_interrupted_sweep_raises_and_says_what_is_left(monkeypatch: pytest.M
 def test_planning_loads_neither_ray_nor_torch() -> None:
     code = (
         "import sys, explorer.api as te\n"
-        "assert te.plan('demo').trials == 36\n"
+        "assert te.plan('demo').trials == 28\n"
         "print([m for m in ('ray', 'torch', 'optuna', 'mlflow', 'pandas') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

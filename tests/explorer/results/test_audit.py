@@ -3,16 +3,19 @@
 import json
 import math
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from explorer.goals import Goal
-from explorer.results.audit import audit_lambda, spearman
+from explorer.results.audit import audit_lambda, inertness, spearman
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
+from tests.explorer.results.peaked import peaked
 
 K2 = At("obrs", 2.0)
 
@@ -114,15 +117,151 @@ def test_metric_that_never_moves_has_no_correlation():
     assert group.recall == pytest.approx(1)
 
 
-def test_inert_trials_are_named_by_what_varies_and_the_audit_is_plain_json():
+def test_inert_trials_are_named_by_their_lambda_and_the_audit_is_plain_json():
     rows = [trial(lam, 0, lam, -lam, inert=float(lam == 3.0)) for lam in (1.0, 2.0, 3.0)]
     audit = audit_lambda(table(*rows))
     assert audit.inert == (rows[2].id,)
-    assert audit.names == {rows[2].id: "λ 3"}
+    assert audit.groups[0].inert_at == {3.0: (1, 1, "never caps")}
     plain = json.loads(json.dumps(audit.as_dict(), allow_nan=False))
     assert plain["inert"] == [rows[2].id]
     assert plain["groups"][0]["by_seed"] == {
         "0": {"precision": pytest.approx(1), "recall": pytest.approx(-1)}
     }
     assert plain["groups"][0]["defined"] is True
+    assert plain["groups"][0]["inert_at"] == [{"lambda": 3.0, "inert": 1, "trials": 1, "how": "never caps"}]
+    assert plain["groups"][0]["own_lambda"] is None
+    assert plain["groups"][0]["alphas_unknown"] == 3
     assert (plain["method"], plain["budget"], plain["groups"][0]["trials"]) == ("none", 1.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("told", "how"),
+    [
+        ({"lam_below": 0.0, "lam_above": 1.0, "lam_inert": 0.0}, "starves"),
+        ({"lam_below": 1.0, "lam_above": 0.0, "lam_inert": 0.0}, "never caps"),
+        ({"lam_below": 0.999, "lam_above": 0.001, "lam_inert": 1.0}, "never caps"),
+        ({"lam_below": 0.001, "lam_above": 0.999, "lam_inert": 1.0}, "starves"),
+        ({"lam_below": 0.4, "lam_above": 0.6, "lam_inert": 0.0}, None),
+        ({"lam_below": 0.4, "lam_above": 0.6}, None),
+        ({}, None),
+    ],
+)
+def test_lambda_does_nothing_where_no_final_point_passes_its_bend(told, how):
+    assert inertness(replace(trial(1.0, 0, 0.5, 0.5), readings={PLAIN: told})) == how
+
+
+def noisy(lams, seeds, effect, scale=1.0):
+    """Trials whose precision follows λ as strongly as ``effect`` says, beside noise that is drawn once."""
+    rng = np.random.default_rng(7)
+    return [
+        trial(
+            lam, seed, effect * math.log(lam) + scale * rng.normal(), -effect * math.log(lam) + rng.normal()
+        )
+        for lam in lams
+        for seed in range(seeds)
+    ]
+
+
+LAMS = (0.1, 0.3, 1.0, 3.0, 10.0)
+
+
+def test_a_weak_correlation_of_few_trials_does_not_look_like_a_strong_one():
+    (strong,) = audit_lambda(table(*noisy(LAMS, 3, 2.0, 0.1))).groups
+    assert strong.precision > 0.85
+    assert strong.chance[0] < 0.01
+    (weak,) = audit_lambda(table(*noisy(LAMS, 3, 0.15))).groups
+    assert abs(weak.precision) < 0.6
+    assert weak.chance[0] > 0.05
+
+
+def test_p_values_are_those_of_all_permutations():
+    # Four values, one seed: 24 orders, of which one has ρ = 1 and four have ρ ≥ 0.8.
+    rows = [trial(lam, 0, p, 0.0) for lam, p in zip((1.0, 2.0, 3.0, 4.0), (1.0, 2.0, 4.0, 3.0), strict=True)]
+    (group,) = audit_lambda(table(*rows)).groups
+    assert group.precision == pytest.approx(0.8)
+    assert group.chance[0] == pytest.approx(4 / 24, abs=0.04)
+
+
+def test_under_noise_p_values_are_as_often_small_as_they_say():
+    rng = np.random.default_rng(3)
+    small = 0
+    for _ in range(200):
+        rows = [trial(lam, seed, rng.normal(), 0.0) for lam in LAMS for seed in range(2)]
+        small += audit_lambda(table(*rows)).groups[0].chance[0] <= 0.1
+    assert 8 <= small <= 34  # 20 expected; five standard deviations are 21
+
+
+def test_seeds_that_differ_do_not_hide_what_lambda_does():
+    # Every seed has a level of its own, far larger than what λ does within it.
+    rows = [trial(lam, seed, 100 * seed + lam, 0.0) for lam in LAMS for seed in range(4)]
+    (group,) = audit_lambda(table(*rows)).groups
+    assert group.precision < 0.4
+    assert group.chance[0] <= 0.002
+
+
+def own(ideal, seeds=4):
+    """The audit's comparison for models trained at each of LAMS that are best at ``ideal[λ]``."""
+    rows = [
+        replace(trial(lam, seed, 0.5, 0.5), alphas=peaked(ideal(lam, seed), seed))
+        for lam in LAMS
+        for seed in range(seeds)
+    ]
+    return audit_lambda(table(*rows)).groups[0].own
+
+
+def test_models_that_are_best_at_their_own_lambda_are_found_so():
+    found = own(lambda lam, seed: lam)
+    assert found.hits == 5
+    assert found.regret == (0.0,) * 5
+    assert found.best == found.levels == LAMS
+    assert found.gain > 0.05
+    assert found.p <= 0.002
+    assert all(found.within)
+
+
+def test_models_that_are_not_have_a_regret_and_its_place():
+    # Trained at λ they are best at 3λ, as if λ were three times as large.
+    found = own(lambda lam, seed: 3.1 * lam)
+    assert found.hits == 1  # nobody is better at the smallest λ
+    assert found.best == (0.1, 0.1, 0.3, 1.0, 3.0)
+    assert found.regret[0] == 0.0
+    assert min(found.regret[1:]) > 0.05
+    assert found.within[1:] == (False,) * 4
+    assert found.worst[0] == max(found.regret)
+
+
+def test_where_lambda_is_noise_nothing_is_claimed():
+    rng = np.random.default_rng(11)
+    draws = {(lam, seed): 10 ** rng.uniform(-1, 1) for lam in LAMS for seed in range(4)}
+    found = own(lambda lam, seed: draws[lam, seed])
+    assert found.p > 0.05
+    assert sum(bool(within) for within in found.within) >= 4
+
+
+def test_a_continuous_lambda_is_one_curve_of_neighbourhoods():
+    rng = np.random.default_rng(5)
+    rows = []
+    for i in range(60):
+        lam, rate = 10 ** rng.uniform(-1.5, 1.5), 10 ** rng.uniform(-4, -2)
+        one = trial(lam, i % 2, math.log(lam), -math.log(lam), **{"training.generator_lr": rate})
+        rows.append(replace(one, alphas=peaked(lam)))
+    (group,) = audit_lambda(table(*rows)).groups
+    assert group.pooled == ("training.generator_lr",)
+    assert len(group.lambdas) == 60
+    assert len(group.own.levels) == 6
+    assert group.own.hits == 6
+    assert group.own.p <= 0.002
+    assert group.defined
+
+
+def test_parameters_of_a_grid_are_not_pooled():
+    rows = [
+        trial(lam, 0, lam, -lam, **{"training.generator_lr": rate}) for rate in (1e-4, 1e-3) for lam in LAMS
+    ]
+    assert len(audit_lambda(table(*rows)).groups) == 2
+
+
+def test_lambdas_beyond_what_was_read_are_left_out():
+    rows = [replace(trial(lam, 0, 0.5, 0.5), alphas=peaked(1.0)) for lam in (1e-5, 0.1, 1.0, 1e5)]
+    found = audit_lambda(table(*rows)).groups[0].own
+    assert found.levels == (0.1, 1.0)

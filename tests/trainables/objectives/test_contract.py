@@ -29,6 +29,7 @@ from trainables.training.population import Population
 MEMBERS: list[Objective] = [
     PR(lam=3.0),
     PR(lam=0.1),
+    PR(lam=3.0, form="step", cover=0.4),
     PR(lam=3.0, critic="chi2", form="primal"),
     PR(lam=0.1, critic="chi2", form="primal"),
     KL(),
@@ -62,7 +63,7 @@ def generator_loss(member: Objective, logit: Tensor) -> Tensor | None:
         for name in member.rows
         if getattr(member, name) is not None
     }
-    return member.generator_loss(logit, columns)
+    return member.generator_loss(logit, {**columns, "progress": torch.full((len(logit),), 0.5)})
 
 
 def test_every_objective_is_under_the_contract() -> None:
@@ -179,7 +180,9 @@ def test_a_pack_of_all_is_its_trials_one_by_one() -> None:
         alone = PackObjective([member], CPU)
         row = slice(index, index + 1)
         torch.testing.assert_close(pack.critic_loss(real, fake)[row], alone.critic_loss(real[row], fake[row]))
-        torch.testing.assert_close(pack.generator_loss(fake)[row], alone.generator_loss(fake[row]))
+        for share in (0.1, 0.9):
+            together = pack.generator_loss(fake, torch.full((len(members),), share))[row]
+            torch.testing.assert_close(together, alone.generator_loss(fake[row], torch.full((1,), share)))
         torch.testing.assert_close(pack.log_ratio(fake)[row], alone.log_ratio(fake[row]))
         torch.testing.assert_close(pack.sides(fake)[row], alone.sides(fake[row]))
         torch.testing.assert_close(pack.bend[row], alone.bend, equal_nan=True)

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trainables.objectives.laws import columns, logit_of, sampled_ratios
+from trainables.models.mlp_gan import MlpGan
+from trainables.models.realnvp import RealNvp
 from trainables.objectives.fgan import Gan, PearsonChi2
 from trainables.objectives.pr import PR
 
@@ -118,3 +120,79 @@ def test_a_lam_that_is_no_weight_is_refused(lam: float) -> None:
 def test_the_checks_of_adversarial_objectives_hold_too(weight: float) -> None:
     with pytest.raises(ValueError, match=f"objective.likelihood is a weight ≥ 0, got {weight}"):
         PR(likelihood=weight)
+
+
+def _smoothed(p: torch.Tensor, q: torch.Tensor, lam: float, sharpness: float) -> torch.Tensor:
+    """∫ D_t k(t) dt, log t logistic around log λ of scale 1/s: by its quantiles, exactly in the middle of each."""
+    u = (torch.arange(20_000, dtype=torch.float64) + 0.5) / 20_000
+    t = lam * ((u / (1 - u)).log() / sharpness).exp()
+    alpha = torch.minimum(t[:, None] * p, q).sum(-1)
+    return (t.clamp(max=1.0) - alpha).mean()
+
+
+@pytest.mark.parametrize("lam", [0.1, 1.0, 5.0])
+@pytest.mark.parametrize("sharpness", [1.0, 4.0, 20.0])
+def test_the_step_is_the_first_variation_of_a_mean_of_pr_divergences(lam: float, sharpness: float) -> None:
+    generator = torch.Generator().manual_seed(0)
+    p, q = torch.rand(2, 12, generator=generator, dtype=torch.float64).softmax(-1)
+    q.requires_grad_()
+    (slope,) = torch.autograd.grad(_smoothed(p, q, lam, sharpness), q)
+    member = PR(form="step", sharpness=sharpness)
+    log_ratio = (p / q.detach()).log()
+    per_point = torch.stack(
+        [member.generator_loss(one.reshape(1, 1), columns(lam=lam))[0] for one in log_ratio]
+    )
+    # Up to a constant, which moves no mass between points; sums over atoms of D_t bend where t = q/p.
+    torch.testing.assert_close(per_point - per_point.mean(), slope - slope.mean(), rtol=0, atol=2e-4)
+
+
+@pytest.mark.parametrize("lam", [0.2, 1.0, 5.0])
+def test_a_sharp_step_is_the_divergence_and_a_blunt_one_is_not(lam: float) -> None:
+    p = torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64)
+    q = torch.tensor([0.1, 0.1, 0.8], dtype=torch.float64)
+    exact = min(1.0, lam) - float(torch.minimum(lam * p, q).sum())
+    assert float(_smoothed(p, q, lam, 100.0)) == pytest.approx(exact, abs=0.01)
+    assert abs(float(_smoothed(p, q, lam, 1.0)) - exact) > 0.02
+
+
+def test_the_step_hears_nothing_from_far_outliers_and_most_from_the_edge() -> None:
+    logit = torch.tensor([[-20.0, -1.0, 0.0, 1.0, 20.0]], requires_grad=True)
+    (gradient,) = torch.autograd.grad(
+        PR(form="step").generator_loss(logit, columns(lam=1.0).copy()).sum(), logit
+    )
+    pull = -gradient[0]
+    assert float(pull[2]) == float(pull.max()) > 0
+    assert float(pull[0]) < 1e-6
+    assert float(pull[4]) < 1e-6
+
+
+@pytest.mark.parametrize("form", ["log", "primal", "step"])
+@pytest.mark.parametrize("lam", LAMBDAS)
+def test_covering_comes_first_and_does_not_depend_on_large_lam(form: Any, lam: float) -> None:
+    member, logit = PR(form=form, cover=0.4), sampled_ratios(3).log()
+    early = member.generator_loss(logit, {**columns(lam=lam), "progress": torch.tensor([0.39])})
+    late = member.generator_loss(logit, {**columns(lam=lam), "progress": torch.tensor([0.4])})
+    primal = PR(form="primal").generator_loss(logit, columns(lam=min(lam, 0.2)))
+    torch.testing.assert_close(early, primal)
+    torch.testing.assert_close(late, PR(form=form).generator_loss(logit, columns(lam=lam)))
+
+
+def test_lam_begins_after_warm_up_and_covering() -> None:
+    flow, gan = RealNvp(), MlpGan()
+    assert PR(cover=0.5).lam_begins(gan, 100) == 50
+    assert PR(cover=0.5, warmup=20).lam_begins(flow, 100) == 60
+    assert PR().lam_begins(flow, 100) == 25
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"sharpness": 0.0}, r"objective\.sharpness must lie in \(0, 100\]"),
+        ({"sharpness": nan}, r"objective\.sharpness must lie in"),
+        ({"cover": 1.0}, r"objective\.cover is a share of the training from 0 to 0\.9"),
+        ({"cover": -0.1}, r"objective\.cover is a share"),
+    ],
+)
+def test_steps_and_covering_have_their_bounds(given: dict[str, float], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        PR(**given).check()  # type: ignore[arg-type]

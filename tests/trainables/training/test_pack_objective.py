@@ -29,7 +29,7 @@ def test_the_bend_is_that_of_each_trial_and_nan_without_one() -> None:
 
 def test_a_trial_that_hears_no_critic_has_no_loss_and_no_gradient() -> None:
     logit = torch.ones(2, 3, requires_grad=True)
-    loss = PackObjective([MaximumLikelihood(), KL()], CPU).generator_loss(logit)
+    loss = PackObjective([MaximumLikelihood(), KL()], CPU).generator_loss(logit, torch.zeros(2))
     assert float(loss[0].detach()) == 0.0
     (gradient,) = torch.autograd.grad(loss.sum(), logit)
     assert not gradient[0].any()
