@@ -31,6 +31,7 @@ __all__ = [
     "NeighbourScores",
     "ball_counts",
     "ball_counts_of",
+    "check_squares",
     "knn_radii",
     "pr_cover",
     "precision_recall_density_coverage",
@@ -131,13 +132,13 @@ def knn_radii(x: Tensor | np.ndarray, k: int) -> Tensor:
 def radii_of(x: Tensor | np.ndarray, ks: Sequence[int]) -> Tensor:
     """``knn_radii`` for several k at the cost of one → (N, len(ks)) float64."""
     features = as_features(x)
-    _check_magnitude(features)
+    check_squares(features)
     for k in ks:
         check_neighbours(len(features), k)
     return _radii(features, ks)
 
 
-def _check_magnitude(*sets: Tensor) -> None:
+def check_squares(*sets: Tensor) -> None:
     """Squares of numbers as small as only float64 has them vanish; those that are too large are told later."""
     ends = [end for x in sets if x.dtype == torch.float64 for end in torch.aminmax(x)]
     largest = max((abs(float(end)) for end in ends), default=1.0)
@@ -176,7 +177,7 @@ def ball_counts_of(
 ) -> list[BallCounts]:
     """``ball_counts`` for several k from the same distances; ``real_radii`` (N, len(ks)) if already known."""
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
-    _check_magnitude(x, y)
+    check_squares(x, y)
     for k in ks:
         check_neighbours(len(x), k, "real features")
         check_neighbours(len(y), k, "fake features")

@@ -3,7 +3,8 @@
 Only tiles on and above the diagonal are computed; each serves its rows and its columns, and is read by two comparisons
 with what the rows and the columns have already found. A few more candidates than k are kept by their lower bound.
 Those whose place relative to the k-th is open are measured exactly, and a row whose candidates cannot be proved to be
-enough is done again in float64.
+enough is done again in float64. Where even that product cannot tell neighbours apart, since they are much nearer to
+each other than to the origin, they are looked at from among themselves.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ __all__ = ["dense_radii", "radii_within"]
 
 _SPARE = 6  # candidates beyond k
 _ROWS_AGAIN = 1024  # done again in float64 at a time
+_UNIT64 = 2.0**-53
+_BLUR = 2.0**-30  # of a squared radius: an error of a float64 product that leaves open who is a neighbour
+_NEARBY = 1024  # radii: rows so near to each other are looked at together
 
 
 def dense_radii(
@@ -101,7 +105,9 @@ class _Search:
         radii, proved = (torch.cat(part) for part in zip(*parts, strict=True))
         open_rows = (~proved).nonzero().flatten()
         if len(open_rows):
-            radii[open_rows] = _radii_float64(self._points, open_rows, self._ks, self._found.c)
+            again, blurred = _radii_float64(self._points, open_rows, self._ks, self._found.c)
+            radii[open_rows] = again
+            _look_closer(self._points.features, radii, open_rows[blurred], self._ks)
         return radii
 
     def _settle(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
@@ -126,8 +132,14 @@ class _Search:
         return radii, proved
 
 
-def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> Tensor:
-    """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly."""
+def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> tuple[Tensor, Tensor]:
+    """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly.
+
+    And whether they are but upper bounds. A sample that is no candidate and yet nearer than the radius r would have an
+    entry below r² + C(‖x‖² + (‖x‖ + r)²), C as in :mod:`.products` with the unit of float64. Where the last candidate
+    has one above, there is none; where that error is small beside r², ties at the edge have more equals than
+    candidates, and the radius is theirs.
+    """
     features = points.features
     found, bench = Smallest(len(rows), c, features.device, torch.float64), Bench()
     for start, stop in tiles(len(rows), _ROWS_AGAIN):
@@ -143,4 +155,31 @@ def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> T
     columns = torch.as_tensor(found.columns).flatten().long()
     values = exact_distances(features, features, rows.repeat_interleave(c), columns)
     ranked = values.view(len(rows), c).sort(dim=1).values
-    return torch.stack([ranked[:, k - 1] for k in ks], dim=1)
+    radii = torch.stack([ranked[:, k - 1] for k in ks], dim=1)
+    smallest, largest = radii.amin(dim=1) / points.scale, radii.amax(dim=1) / points.scale
+    norms = points.norms[rows]
+    error = 2 * (features.shape[1] + 16) * _UNIT64 * (norms + (norms.sqrt() + largest).square())
+    proved = torch.as_tensor(found.values).amax(dim=1) >= largest.square() + error
+    return radii, ~proved & (error > _BLUR * smallest.square()) & (largest > 0)
+
+
+def _look_closer(features: Tensor, radii: Tensor, rows: Tensor, ks: Sequence[int]) -> None:
+    """Set the ``radii`` (N, len(ks)) of some rows, where upper bounds stand, one huddle of them after the other.
+
+    All neighbours of the rows around a first one are as near to it as they are themselves, and their radii farther at
+    most: the radii within this part of the set are theirs. Its mean is among them, and no product cancels.
+    """
+    while len(rows):
+        first = rows[:1].expand(len(features))
+        away = exact_distances(features, features, first, torch.arange(len(features), device=rows.device))
+        here = away[rows] <= _NEARBY * radii[rows[0]].amax()
+        together = rows[here]
+        reach = (away[together] + radii[together].amax(dim=1)).amax() * (1 + 1e-9)
+        inside = (away <= reach).nonzero().flatten()
+        if len(inside) < len(features):
+            part = dense_radii(features[inside], ks)
+            radii[together] = part[torch.searchsorted(inside, together)]
+            rows = rows[~here]
+        else:
+            radii[rows[0]] = away.sort().values[list(ks)]  # itself is one zero among them
+            rows = rows[1:]
