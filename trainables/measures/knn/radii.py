@@ -10,7 +10,7 @@ each other than to the origin, they are looked at from among themselves.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -35,19 +35,27 @@ _NEARBY = 1024  # radii: rows so near to each other are looked at together
 
 
 def dense_radii(
-    features: Tensor, ks: Sequence[int], spare: int = _SPARE, bench: Bench | None = None
+    features: Tensor,
+    ks: Sequence[int],
+    spare: int = _SPARE,
+    bench: Bench | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
     N²d/2 multiply-adds in float32; memory a tile per thread, and N·d float32 unless the features serve as they are.
     """
     bench = bench or Bench()
-    (radii,) = radii_within([Cut.of(*Points.together(features, scratch=bench))], ks, spare, bench)
+    (radii,) = radii_within([Cut.of(*Points.together(features, scratch=bench))], ks, spare, bench, progress)
     return radii
 
 
 def radii_within(
-    cuts: Sequence[Cut], ks: Sequence[int], spare: int = _SPARE, bench: Bench | None = None
+    cuts: Sequence[Cut],
+    ks: Sequence[int],
+    spare: int = _SPARE,
+    bench: Bench | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> list[Tensor]:
     """:func:`dense_radii` of several sets on one device whose panels are made.
 
@@ -57,7 +65,7 @@ def radii_within(
     searches = [_Search(cut, ks, spare, bench, ending=cut is cuts[-1]) for cut in cuts]
     tasks = [partial(search.meet, *tile) for search in searches for tile in search.tiles]
     with plain_products():
-        each(lambda task: task(), tasks, device)
+        each(lambda task: task(), tasks, device, progress)
     radii = [search.radii() for search in searches]
     if any(cut.large for cut in cuts):
         give_back()

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prdc import compute_prdc
 
-from trainables.measures.knn import radii
+from trainables.measures.knn import cut, radii, workers
 from trainables.measures.knn.neighbours import (
     ball_counts,
     ball_counts_of,
     knn_radii,
     pr_cover,
     precision_recall_density_coverage,
+    radii_of,
 )
 
 SHAPES = [
@@ -232,3 +233,24 @@ def test_scores_at_every_scale_are_those_of_all_distances(scale, d, dtype):
     assert found.recall == pytest.approx((across <= s).any(axis=1).mean(), abs=1e-15)
     assert found.density == pytest.approx((across <= r[:, None]).sum() / (4 * len(y)), rel=1e-14)
     assert found.coverage == pytest.approx((across <= r[:, None]).any(axis=1).mean(), abs=1e-15)
+
+
+def test_progress_is_of_the_whole(monkeypatch):
+    """Of the radii of the fakes first, then of all distances to the reals."""
+    monkeypatch.setattr(workers, "_TELLING", -1.0)
+    monkeypatch.setattr(cut, "_CPU_SIDE", 32)
+    monkeypatch.setattr(cut, "_LEAST_SIDE", 32)
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        x, y = _sets(150, 150, 8)
+        heard: list[float] = []
+        ball_counts_of(x, y, (3,), radii_of(x, (3,), heard.append), progress=heard.append)
+    finally:
+        torch.set_num_threads(before)
+    turn = max(at for at, part in enumerate(heard) if part == 0)  # where the second one begins
+    for part in (heard[:turn], heard[turn:]):
+        assert part == sorted(part)
+        assert part[0] == 0
+        assert 0.8 < part[-1] < 1
+    assert any(abs(part - 1 / 3) < 0.05 for part in heard[turn:])
