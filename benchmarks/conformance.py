@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import isotropic_curves
 import numpy as np
 
 from trainables.measures import (
@@ -232,6 +233,7 @@ def page(found: dict[str, Case], peers: dict[str, Any], logits: np.ndarray) -> s
         "little to the noise of their counts; the classifier's curve is an upper bound whose excess is what a linear",
         "score cannot tell apart. The same on images: `tradeoff reproduce sajjadi-5`.",
         "",
+        *isotropic_curves.section(),
         "## Inception Score",
         "",
         "| | ours | torch-fidelity |",
