@@ -115,7 +115,8 @@ class _Search:
         if len(open_rows):
             again, blurred = _radii_float64(self._points, open_rows, self._ks, self._found.c)
             radii[open_rows] = again
-            _look_closer(self._points.features, radii, open_rows[blurred], self._ks)
+            some = blurred.any(dim=1)
+            _look_closer(self._points.features, radii, open_rows[some], blurred[some], self._ks)
         return radii
 
     def _settle(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
@@ -143,10 +144,10 @@ class _Search:
 def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> tuple[Tensor, Tensor]:
     """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly.
 
-    And whether they are but upper bounds. A sample that is no candidate and yet nearer than the radius r would have an
-    entry below r² + C(‖x‖² + (‖x‖ + r)²), C as in :mod:`.products` with the unit of float64. Where the last candidate
-    has one above, there is none; where that error is small beside r², ties at the edge have more equals than
-    candidates, and the radius is theirs.
+    And which of them (rows, len(ks)) are but upper bounds. A sample that is no candidate and yet nearer than the
+    radius r would have an entry below r² + C(‖x‖² + (‖x‖ + r)²), C as in :mod:`.products` with the unit of float64.
+    Where the last candidate has one above, there is none; where that error is small beside r², ties at the edge have
+    more equals than there are candidates, and the radius is theirs.
     """
     features = points.features
     found, bench = Smallest(len(rows), c, features.device, torch.float64), Bench()
@@ -164,30 +165,30 @@ def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> t
     values = exact_distances(features, features, rows.repeat_interleave(c), columns)
     ranked = values.view(len(rows), c).sort(dim=1).values
     radii = torch.stack([ranked[:, k - 1] for k in ks], dim=1)
-    smallest, largest = radii.amin(dim=1) / points.scale, radii.amax(dim=1) / points.scale
-    norms = points.norms[rows]
-    error = 2 * (features.shape[1] + 16) * _UNIT64 * (norms + (norms.sqrt() + largest).square())
-    proved = torch.as_tensor(found.values).amax(dim=1) >= largest.square() + error
-    return radii, ~proved & (error > _BLUR * smallest.square()) & (largest > 0)
+    scaled, norms = radii / points.scale, points.norms[rows, None]
+    error = 2 * (features.shape[1] + 16) * _UNIT64 * (norms + (norms.sqrt() + scaled).square())
+    farthest = torch.as_tensor(found.values).amax(dim=1, keepdim=True)
+    proved = farthest >= scaled.square() + error
+    return radii, ~proved & (error > _BLUR * scaled.square()) & (radii > 0)
 
 
-def _look_closer(features: Tensor, radii: Tensor, rows: Tensor, ks: Sequence[int]) -> None:
-    """Set the ``radii`` (N, len(ks)) of some rows, where upper bounds stand, one huddle of them after the other.
+def _look_closer(features: Tensor, radii: Tensor, rows: Tensor, blurred: Tensor, ks: Sequence[int]) -> None:
+    """Set those ``radii`` (N, len(ks)) of some rows that are ``blurred`` (rows, len(ks)), one huddle after the other.
 
     All neighbours of the rows around a first one are as near to it as they are themselves, and their radii farther at
     most: the radii within this part of the set are theirs. Its mean is among them, and no product cancels.
     """
     while len(rows):
+        bounds = (radii[rows] * blurred).amax(dim=1)
         first = rows[:1].expand(len(features))
         away = exact_distances(features, features, first, torch.arange(len(features), device=rows.device))
-        here = away[rows] <= _NEARBY * radii[rows[0]].amax()
-        together = rows[here]
-        reach = (away[together] + radii[together].amax(dim=1)).amax() * (1 + 1e-9)
-        inside = (away <= reach).nonzero().flatten()
-        if len(inside) < len(features):
-            part = dense_radii(features[inside], ks)
-            radii[together] = part[torch.searchsorted(inside, together)]
-            rows = rows[~here]
-        else:
-            radii[rows[0]] = away.sort().values[list(ks)]  # itself is one zero among them
-            rows = rows[1:]
+        here = away[rows] <= _NEARBY * bounds[0]
+        inside = (away <= (away[rows] + bounds)[here].amax() * (1 + 1e-9)).nonzero().flatten()
+        if len(inside) == len(features):  # the first row alone: itself is one zero among these
+            radii[rows[0]] = away.sort().values[list(ks)]
+            rows, blurred = rows[1:], blurred[1:]
+            continue
+        for at in blurred[here].any(dim=0).nonzero().flatten().tolist():
+            found = dense_radii(features[inside], (ks[at],))[torch.searchsorted(inside, rows[here]), 0]
+            radii[rows[here], at] = torch.where(blurred[here, at], found, radii[rows[here], at])
+        rows, blurred = rows[~here], blurred[~here]

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
-from trainables.measures.knn import cut
+from trainables.measures.knn import cut, radii
 from trainables.measures.knn.cut import Cut
 from trainables.measures.knn.products import Points
 from trainables.measures.knn.radii import dense_radii, radii_within
@@ -97,3 +97,34 @@ def test_samples_that_all_share_one_far_neighbour():
     np.fill_diagonal(distances, np.inf)
     found = dense_radii(torch.from_numpy(x), (2, 12), spare=0)
     np.testing.assert_allclose(found, np.sort(distances, axis=1)[:, [1, 11]], rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize(("ks", "looks"), [((1, 3), [10, 10] * 30), ((5, 15), [])])
+def test_a_closer_look_is_taken_at_what_is_near_alone(ks, looks, monkeypatch):
+    """Ten near-copies of every sample: once for each k among more of them than there are candidates, else never."""
+    rng = np.random.default_rng(2)
+    x = np.repeat(rng.normal(size=(30, 12)), 10, axis=0) * (1 + 1e-10 * rng.normal(size=(300, 12)))
+    distances = brute(x, x)
+    np.fill_diagonal(distances, np.inf)
+    expected = np.sort(distances, axis=1)[:, [k - 1 for k in ks]]
+    looked = []
+
+    def counted(features, ks, *others, **more):
+        looked.append(len(features))
+        return dense_radii(features, ks, *others, **more)
+
+    monkeypatch.setattr(radii, "dense_radii", counted)
+    found = dense_radii(torch.from_numpy(x), ks, spare=0)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=0)
+    assert looked == looks
+
+
+def test_copies_need_no_closer_look(monkeypatch):
+    def refuse(features, radii, rows, *others):
+        assert not len(rows)
+
+    monkeypatch.setattr(radii, "_look_closer", refuse)
+    x = np.repeat(np.random.default_rng(3).normal(size=(20, 6)), 15, axis=0)
+    found = dense_radii(torch.from_numpy(x), (5, 20))
+    distances = np.sort(brute(x, x), axis=1)
+    np.testing.assert_allclose(found, distances[:, [5, 20]], rtol=1e-13, atol=0)
