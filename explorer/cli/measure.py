@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer import api
+from explorer.cli.progress import told
 from explorer.cli.target import check_page
 
 if TYPE_CHECKING:
@@ -35,15 +36,10 @@ def measure(
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
 ) -> None:
     """Measure FAKE against REAL: k-NN scores, FID, KID, PRD and classifier curves, each with its interval."""
-    from rich.console import Console
-    from rich.markup import escape
-
     if html is not None:
         check_page(html, real, fake)
-    with Console(stderr=True).status("reading") as status:
-        found = api.measure(
-            real, fake, metrics, features, k, seed, device, lambda text: status.update(escape(text))
-        )
+    with told("reading") as stage:
+        found = api.measure(real, fake, metrics, features, k, seed, device, stage)
     if html is not None:
         from explorer.measure import write_page
 

@@ -95,6 +95,8 @@ def _measure(
     from trainables.features import ReferenceStore
 
     device = settings.torch_device()
+    if not real.is_features:
+        stage(f"extractor {features or 'inception'}")
     extractor = choose_extractor(features, real, cache / "classifiers")
     name = "none" if extractor is None else extractor.fingerprint
     reference = StoredReference(ReferenceStore(cache / "references"), real.fingerprint, name, len(real))

@@ -7,24 +7,31 @@ from pathlib import Path
 
 from explorer.errors import UserError
 from explorer.measure.outline import Outline
+from trainables.metrics.frechet import by_samples
 
 __all__ = ["available", "check_memory", "needed"]
 
 FEATURES = 4096  # dimensions of the widest extractor of ours
 COPIES = 3  # of the features, while metrics widen, centre and sort them
 SQUARES = 6  # matrices (d, d) of a Fréchet distance: covariances, factors, products
+PRODUCTS = 5  # matrices (N, M) of it where samples are few: products, singular vectors, and room to find them
 
 
 def needed(real: Outline, fake: Outline, extractor: str | None, covariances: bool) -> int:
-    """Bytes that measuring takes at its peak: both sets as stored, copies of their features, (d, d) matrices."""
+    """Bytes that measuring takes at its peak: both sets as stored, copies of their features, matrices of FID."""
     total, width = 0, 0
+    known = real.is_features or extractor == "identity"
     for side in (real, fake):
-        dimension = side.dimension if side.is_features or extractor == "identity" else FEATURES
+        dimension = side.dimension if known else FEATURES
         itemsize = side.worksize if side.is_features else 4
         stored = 0 if side.files else side.itemsize * len(side) * side.dimension
         total += stored + COPIES * itemsize * len(side) * dimension
         width = max(width, dimension)
-    return total + (SQUARES * 8 * width**2 if covariances else 0)
+    if not covariances:
+        return total
+    if known and by_samples(len(real), len(fake), width):
+        return total + 8 * (min(len(real), len(fake)) * width + PRODUCTS * len(real) * len(fake))
+    return total + SQUARES * 8 * width**2
 
 
 def check_memory(real: Outline, fake: Outline, extractor: str | None, covariances: bool) -> None:

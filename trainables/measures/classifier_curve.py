@@ -5,6 +5,7 @@ Simon, Webster & Rabin, *Revisiting Precision and Recall Definition for Generati
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,7 +88,11 @@ def choose_thresholds(real: _Floats, fake: _Floats, lam: _Floats) -> _Floats:
 
 
 def classifier_scores(
-    real: Tensor | np.ndarray, fake: Tensor | np.ndarray, classifier: Any = None, seed: int = 0
+    real: Tensor | np.ndarray,
+    fake: Tensor | np.ndarray,
+    classifier: Any = None,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> HeldOut:
     """Train on a random half of ``real`` (N, d) and ``fake`` (M, d); score the other half.
 
@@ -108,7 +113,7 @@ def classifier_scores(
     labels = torch.cat([torch.ones(half_x), torch.zeros(half_y)]).to(train.device)
     tests = (x[order_x[half_x:]], y[order_y[half_y:]])
     if classifier is None:
-        model = LinearEnsemble.fit(train, labels, seed=seed)
+        model = LinearEnsemble.fit(train, labels, seed=seed, progress=progress)
         scores = [model.scores(part).cpu().numpy().astype(np.float64) for part in tests]
     else:
         scores = _sklearn_scores(classifier, train, labels, tests)

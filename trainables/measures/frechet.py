@@ -11,7 +11,13 @@ from torch import Tensor
 
 from trainables.measures.arrays import as_features, blocks, column_mean
 
-__all__ = ["frechet_distance", "frechet_distances", "frechet_influence", "gaussian_statistics"]
+__all__ = [
+    "frechet_distance",
+    "frechet_distances",
+    "frechet_influence",
+    "gaussian_statistics",
+    "nuclear_norm_polar",
+]
 
 _SMALL = 64
 """Up to this dimension all covariances of a pack are factored at once; beyond, one alone fills a device."""
@@ -160,18 +166,23 @@ def _root_trace(c1: Tensor, c2: Tensor) -> Tensor:
     return torch.as_tensor(values.clamp_min(0.0).sqrt().sum())
 
 
-def _root_trace_polar(c1: Tensor, c2: Tensor, smallest: float = 1e-12) -> Tensor:
-    """tr (Σ₁Σ₂)^{1/2} = ‖M‖_* = tr(UᵀM), M = BᵀA with A Aᵀ = Σ₁, B Bᵀ = Σ₂, and U the polar factor of M.
+def _root_trace_polar(c1: Tensor, c2: Tensor) -> Tensor:
+    """tr (Σ₁Σ₂)^{1/2} = ‖BᵀA‖_* with A Aᵀ = Σ₁, B Bᵀ = Σ₂."""
+    return nuclear_norm_polar(_factor(c2).T @ _factor(c1))
+
+
+def nuclear_norm_polar(m: Tensor, smallest: float = 1e-12) -> Tensor:
+    """‖M‖_* = tr(UᵀM) of (n, m), the sum of its singular values, with U the polar factor of M.
 
     U comes from matrix products alone, which is what a GPU does best (its eigenvalue solver is an order slower):
     X ← ½aX(3I - a²XᵀX) with a² = 3/(1+l+l²) for singular values in [l, 1] (Chen & Chow, *A Stable Scaling of
     Newton-Schulz for Improving the Sign Function Computation*, 2014). tr(UᵀM) is stationary at the polar factor,
     so an error ε in U costs ε²; singular values below ``smallest``·‖M‖ are lost at most.
     """
-    m = _factor(c2).T @ _factor(c1)
     norm: Tensor = torch.linalg.matrix_norm(m)  # Frobenius: bounds every singular value by 1 after division
     if float(norm) == 0.0:
         return norm
+    m = m if m.shape[0] >= m.shape[1] else m.T  # XᵀX is the smaller one
     x, low = m / norm, smallest
     while low < 1 - 1e-9:
         a2 = 3 / (1 + low + low * low)

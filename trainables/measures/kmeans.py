@@ -7,6 +7,7 @@ Features of high dimension are first projected on their leading principal direct
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -34,12 +35,19 @@ class Clustering:
 
 
 def kmeans(
-    x: Tensor, clusters: int, runs: int = 1, seed: int = 0, iterations: int = 30, polish: int = 2
+    x: Tensor,
+    clusters: int,
+    runs: int = 1,
+    seed: int = 0,
+    iterations: int = 30,
+    polish: int = 2,
+    progress: Callable[[float], None] | None = None,
 ) -> Clustering:
     """Lloyd's algorithm on ``x`` (N, d) from ``runs`` greedy k-means++ starts, all advanced together.
 
     At most ``iterations`` steps (fewer once no label moves) in at most 64 principal directions, then ``polish``
-    steps with all coordinates. An emptied cluster is moved to the sample farthest from its centre.
+    steps with all coordinates. An emptied cluster is moved to the sample farthest from its centre. ``progress`` hears
+    which part of all steps is done.
     """
     features = as_features(x)
     if not 1 <= clusters <= len(features):
@@ -57,14 +65,18 @@ def kmeans(
         narrow = _project(features, generator)
         centres = _plus_plus(narrow, clusters, runs, generator)
         labels, _ = _assign(narrow, centres)
-        for _ in range(iterations):
+        for step in range(iterations):
+            if progress is not None:
+                progress(step / (iterations + polish))
             centres = _update(narrow, labels, centres)
             moved, distances = _assign(narrow, centres)
             if torch.equal(moved, labels):
                 break
             labels = _fill_empty(moved, distances, clusters)
         centres = features.new_zeros(runs, clusters, features.shape[1])
-        for _ in range(polish if features.shape[1] > _WIDTH else 1):
+        for step in range(polish if features.shape[1] > _WIDTH else 1):
+            if progress is not None:
+                progress((iterations + step) / (iterations + polish))
             centres = _update(features, labels, centres)
             labels, distances = _assign(features, centres)
     return Clustering(labels, centres * scale, distances.double().mean(dim=1) * scale**2)

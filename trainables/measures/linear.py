@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -26,13 +27,20 @@ class LinearEnsemble:
 
     @classmethod
     def fit(
-        cls, x: Tensor, labels: Tensor, members: int = 12, seed: int = 0, iterations: int = 60
+        cls,
+        x: Tensor,
+        labels: Tensor,
+        members: int = 12,
+        seed: int = 0,
+        iterations: int = 60,
+        progress: Callable[[float], None] | None = None,
     ) -> LinearEnsemble:
         """Logistic regressions on ``x`` (N, d) with ``labels`` (N,) in {0, 1}.
 
         Members differ by the samples they weigh (a Bayesian bootstrap) and their ridge penalty (1e-4 to 1e-1), so
         nothing is tuned on the samples that are scored. Both classes weigh the same. All members are advanced by
-        one L-BFGS, whose cost is two products (N, d)·(d, members) a step.
+        one L-BFGS, whose cost is two products (N, d)·(d, members) a step; ``progress`` hears which part of the steps
+        is done, at most.
         """
         mean = column_mean(x).to(x)
         scale = _deviation(x - mean)
@@ -53,7 +61,13 @@ class LinearEnsemble:
             tolerance_grad=1e-6,
         )
 
+        looks = 0
+
         def closure() -> Tensor:
+            nonlocal looks
+            if progress is not None:  # a step takes a look or a few
+                progress(min(looks, iterations - 1) / iterations)
+            looks += 1
             optimiser.zero_grad()
             logits = z @ parameters[:-1] + parameters[-1]
             losses = torch.nn.functional.binary_cross_entropy_with_logits(

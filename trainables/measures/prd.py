@@ -5,6 +5,7 @@ Sajjadi et al., *Assessing Generative Models via Precision and Recall*, 2018.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,7 +78,12 @@ class Quantised:
 
 
 def quantise(
-    real: Tensor | np.ndarray, fake: Tensor | np.ndarray, clusters: int = 20, runs: int = 10, seed: int = 0
+    real: Tensor | np.ndarray,
+    fake: Tensor | np.ndarray,
+    clusters: int = 20,
+    runs: int = 10,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> Quantised:
     """``real`` (N, d) and ``fake`` (M, d) by k-means clusters of their union, for ``runs`` starts.
 
@@ -85,7 +91,7 @@ def quantise(
     the larger set pulls the clusters; the authors recommend equal sizes.
     """
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
-    labels = kmeans(torch.cat([x, y]), clusters, runs, seed).labels.cpu().numpy()
+    labels = kmeans(torch.cat([x, y]), clusters, runs, seed, progress=progress).labels.cpu().numpy()
     return Quantised(labels[:, : len(x)], labels[:, len(x) :], clusters)
 
 

@@ -29,7 +29,8 @@ class Classifier(Metric):
         """The curve on held-out samples."""
         from trainables.measures.classifier_curve import classifier_scores
 
-        pair.stage("classifier of real against fake")
-        scores = classifier_scores(pair.real, pair.fake, seed=pair.seed)
+        far = pair.progress("classifier of real against fake")
+        scores = classifier_scores(pair.real, pair.fake, seed=pair.seed, progress=far)
+        pair.stage("curve of the classifier")
         draws = scores.draws(pair.draws, pair.rng("classifier")) if pair.draws else None
         return curve_scores(pair, "classifier", scores.curve(), draws)

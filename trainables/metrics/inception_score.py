@@ -52,5 +52,6 @@ class InceptionScore(Metric):
         value, _ = inception_score(logits, splits)
         if not pair.draws:
             return Scores({"inception_score": value})
+        pair.stage("Inception Score: interval")
         draws = inception_score_draws(logits, splits, pair.draws, rng)
         return Scores({"inception_score": value}, {"inception_score": pair.interval(value, draws)})

@@ -57,13 +57,18 @@ class Pair:
             from trainables.measures.knn.neighbours import ball_counts_of, radii_of
 
             ks = self.orders if order in self.orders else (order,)
-            self.stage(f"balls of the {len(self.real)} real samples")
+            far = self.progress(f"balls of the {len(self.real)} real samples")
             name = "radii-" + "-".join(map(str, ks))
-            radii = self.remember(name, lambda: {"radii": radii_of(self.real, ks)})["radii"]
-            self.stage(f"distances of {len(self.real)} × {len(self.fake)} samples")
-            counts = ball_counts_of(self.real, self.fake, ks, radii.to(self.real.device))
+            radii = self.remember(name, lambda: {"radii": radii_of(self.real, ks, far)})["radii"]
+            far = self.progress(f"distances of {len(self.real)} × {len(self.fake)} samples")
+            counts = ball_counts_of(self.real, self.fake, ks, radii.to(self.real.device), progress=far)
             self._counts |= dict(zip(ks, counts, strict=True))
         return self._counts[order]
+
+    def progress(self, text: str) -> Callable[[float], None]:
+        """Tell that something long is begun; what comes back is told which part of it is done, from 0 to 1."""
+        self.stage(text)
+        return lambda part: self.stage(f"{text}: {part:.0%}")
 
     def rng(self, name: str) -> np.random.Generator:
         """A stream of its own for every number: an interval does not depend on what else was asked for."""

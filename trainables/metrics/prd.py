@@ -71,7 +71,8 @@ class Prd(Metric):
         """The curve averaged over runs."""
         from trainables.measures.prd import quantise
 
-        pair.stage(f"k-means, {self.runs} runs of {self.clusters} clusters")
-        sets = quantise(pair.real, pair.fake, self.clusters, self.runs, pair.seed)
+        far = pair.progress(f"k-means, {self.runs} runs of {self.clusters} clusters")
+        sets = quantise(pair.real, pair.fake, self.clusters, self.runs, pair.seed, far)
+        pair.stage("curve of k-means histograms")
         draws = sets.draws(pair.draws, pair.rng("prd")) if pair.draws else None
         return curve_scores(pair, "prd", sets.curve(), draws)

@@ -189,8 +189,9 @@ X = np.arange(72.0).reshape(24, 3)
 PIXELS = X.reshape(24, 1, 1, 3) / 72
 BYTES = np.zeros((24, 1, 4, 4), dtype=np.uint8)
 
+HOLE = (10**6, 10**5)  # of bytes that are in the file and not on the disk
 REFUSED = {
-    "far too wide": (np.zeros((24, 10**5), dtype=np.float32), [], "GB of memory"),
+    "far too many": (HOLE, [], "GB of memory"),
     "infinite": (np.where(X > 60, np.inf, X), [], "REAL must be finite, but 4 of 24"),
     "infinite in a .pt": (torch.from_numpy(X) / 0, [], "REAL must be finite, but 24 of 24"),
     "NaN in bfloat16": ({"features": torch.from_numpy(X).bfloat16() * torch.nan}, [], "REAL must be finite"),
@@ -236,8 +237,13 @@ def test_what_files_and_options_tell_is_refused_before_torch_is_loaded(tmp_path)
     (tmp_path / "damaged.pt").write_bytes(content)
     runs = []
     for number, (samples, options, _) in enumerate(REFUSED.values()):
-        name = f"{number}.npy" if isinstance(samples, np.ndarray) else f"{number}.pt"
-        np.save(tmp_path / name, samples) if name.endswith("npy") else torch.save(samples, tmp_path / name)
+        name = f"{number}.npy" if samples is HOLE or isinstance(samples, np.ndarray) else f"{number}.pt"
+        if samples is HOLE:
+            np.lib.format.open_memmap(tmp_path / name, "w+", np.uint8, HOLE)
+        else:
+            np.save(tmp_path / name, samples) if name.endswith("npy") else torch.save(
+                samples, tmp_path / name
+            )
         runs.append(["tradeoff", "measure", name, name, *options])
     code = (
         "import json, sys\n"

@@ -31,9 +31,23 @@ def test_both_sets_and_their_copies_count() -> None:
 
 
 def test_covariances_take_the_square_of_the_dimension() -> None:
-    small = needed(features(20, 100_000), features(20, 100_000), None, covariances=False)
-    assert small < 1 << 30
-    assert needed(features(20, 100_000), features(20, 100_000), None, covariances=True) > 8 * 10**10
+    without = needed(features(9000, 4000), features(9000, 4000), None, covariances=False)
+    assert needed(features(9000, 4000), features(9000, 4000), None, covariances=True) > without + 8 * 4000**2
+
+
+def test_few_samples_take_no_square_of_the_dimension() -> None:
+    few = features(60, 100_000)
+    without, within = (needed(few, few, None, covariances=asked) for asked in (False, True))
+    assert without < within < 1 << 30
+    many = needed(few, features(10_000, 100_000), None, covariances=True)
+    assert many < needed(few, features(10_000, 100_000), None, covariances=False) + (1 << 28)
+
+
+def test_networks_have_features_of_their_own_width() -> None:
+    wide = images(60, 3, 2000, 2000)
+    assert needed(wide, wide, None, covariances=True) > needed(wide, wide, None, covariances=False) + (
+        1 << 28
+    )
 
 
 def test_images_count_by_what_is_made_of_them() -> None:
@@ -45,8 +59,8 @@ def test_images_count_by_what_is_made_of_them() -> None:
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    wide = features(20, 10**6)
-    with pytest.raises(UserError, match=r"20 × 1000000 and 20 × 1000000 numbers takes about .* GB of memory"):
+    wide = features(200_000, 100_000, "uint8")
+    with pytest.raises(UserError, match=r"200000 × 100000 and 200000 × 100000 numbers takes about .* GB of"):
         check_memory(wide, wide, None, covariances=True)
     with pytest.raises(UserError, match="GB are free; use fewer samples"):
         check_memory(features(10**12, 3), features(20, 3), None, covariances=False)

@@ -73,3 +73,14 @@ def test_the_end_is_a_fixed_point():
         means = torch.stack([centred[labels == c].mean(0) for c in range(6)])
         torch.testing.assert_close(centres.double(), means, rtol=1e-4, atol=1e-4)
         assert torch.equal(torch.cdist(centred, means).argmin(1), labels)
+
+
+@pytest.mark.parametrize("d", [3, 80])
+def test_progress_rises_and_changes_nothing(d):
+    x = torch.randn(200, d, generator=torch.Generator().manual_seed(d))
+    heard: list[float] = []
+    found = kmeans(x, 5, 3, progress=heard.append)
+    assert torch.equal(found.labels, kmeans(x, 5, 3).labels)
+    assert len(heard) >= 2
+    assert heard == sorted(heard)
+    assert 0 <= heard[0] < heard[-1] < 1

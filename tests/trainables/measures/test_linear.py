@@ -65,3 +65,13 @@ def test_a_seed_repeats_the_members_and_another_draws_new_ones() -> None:
     first, again, other = (LinearEnsemble.fit(x, labels, seed=s).scores(x) for s in (1, 1, 2))
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
+
+
+def test_progress_rises_and_changes_nothing() -> None:
+    x, labels = _two(200, 200, SHIFT)
+    heard: list[float] = []
+    told = LinearEnsemble.fit(x, labels, progress=heard.append).scores(x)
+    assert torch.equal(told, LinearEnsemble.fit(x, labels).scores(x))
+    assert heard[0] == 0
+    assert heard == sorted(heard)
+    assert heard[-1] < 1

@@ -7,8 +7,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.metrics.frechet import Frechet
+from trainables.metrics.frechet import Frechet, by_samples
 from trainables.metrics.pair import Pair
+from trainables.metrics.pairs import Pairs
 
 X = torch.randn(300, 3, generator=torch.Generator().manual_seed(0)).double()
 
@@ -32,3 +33,45 @@ def test_the_real_side_is_computed_once() -> None:
 
     Frechet().measure(Pair(X, X + 1, remember=remember))
     assert asked == ["gaussian"]
+
+
+def _refuse(part: str, compute):  # type: ignore[no-untyped-def]
+    raise AssertionError(f"{part} should not be asked for")
+
+
+@pytest.mark.parametrize("m", [6, 60])
+def test_few_samples_need_no_covariance(m: int) -> None:
+    """A hundred thousand dimensions: a covariance would take 80 GB."""
+    generator = torch.Generator().manual_seed(1)
+    real, fake = (torch.randn(n, 100_000, generator=generator) for n in (5, m))
+    scores = Frechet().measure(Pair(real, fake + 0.01, draws=50, remember=_refuse))
+    low, high = scores.intervals["fid"]
+    # ‖μ - ν‖² + tr Σ + tr Γ - 2‖K‖_*: no two samples of so many dimensions share a direction.
+    expected = 100_000 * (0.01**2 + 2 + 1 / 5 + 1 / m)
+    assert low <= scores.values["fid"] <= high
+    assert scores.values["fid"] == pytest.approx(expected, rel=0.05)
+
+
+@pytest.mark.parametrize(("n", "m"), [(7, 9), (60, 9), (60, 50)])
+def test_packs_are_measured_as_single_pairs_are(n: int, m: int) -> None:
+    generator = torch.Generator().manual_seed(2)
+    real, fake = torch.randn(n, 80, generator=generator), torch.randn(3, m, 80, generator=generator)
+    one = Pair(real, fake[0])
+    together = [scores.values["fid"] for scores in Frechet().measure_all(Pairs(one, fake, fake))]
+    alone = [Frechet().measure(Pair(real, each)).values["fid"] for each in fake]
+    assert together == pytest.approx(alone, rel=1e-9)
+
+
+def test_both_ways_meet_where_they_change() -> None:
+    assert by_samples(10, 1000, 20)
+    assert not by_samples(11, 1000, 21)
+    generator = torch.Generator().manual_seed(3)
+    real, fake = (torch.randn(10, 21, generator=generator).double() for _ in range(2))
+    narrow = Frechet().measure(Pair(real[:, :19], fake[:, :19])).values["fid"]
+    padded = torch.zeros(10, 2).double()
+    wide = (
+        Frechet()
+        .measure(Pair(torch.cat([real[:, :19], padded], 1), torch.cat([fake[:, :19], padded], 1)))
+        .values["fid"]
+    )
+    assert wide == pytest.approx(narrow, rel=1e-6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, product
@@ -50,7 +50,13 @@ class Membership:
 
 
 def dense_membership(
-    x: Points, fakes: Cut, real_radii: Tensor, fake_radii: Tensor, strict: bool, bench: Bench | None = None
+    x: Points,
+    fakes: Cut,
+    real_radii: Tensor,
+    fake_radii: Tensor,
+    strict: bool,
+    bench: Bench | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Membership:
     """Counts for reals (N, d), fakes (M, d), seen together, and their radii (N, R), (M, R); closed unless ``strict``.
 
@@ -82,7 +88,7 @@ def dense_membership(
         tasks += [partial(lent.make, at + ahead)] if at + ahead < len(rows) else []
         tasks += [partial(meet, *tile) for tile in of_row]
     with plain_products():
-        each(lambda task: task(), tasks, device)
+        each(lambda task: task(), tasks, device, progress)
     each(_Balls.settle, (real, fake), device)
     return Membership(real.around, real.inside, fake.around, fake.inside)
 

@@ -10,7 +10,7 @@ both the scores and their bootstrap intervals are read from it. No N×N array is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,7 @@ __all__ = [
     "NeighbourScores",
     "ball_counts",
     "ball_counts_of",
+    "check_squares",
     "knn_radii",
     "pr_cover",
     "precision_recall_density_coverage",
@@ -128,27 +129,25 @@ def knn_radii(x: Tensor | np.ndarray, k: int) -> Tensor:
     return radii_of(x, (k,))[:, 0]
 
 
-def radii_of(x: Tensor | np.ndarray, ks: Sequence[int]) -> Tensor:
-    """``knn_radii`` for several k at the cost of one → (N, len(ks)) float64."""
+def radii_of(
+    x: Tensor | np.ndarray, ks: Sequence[int], progress: Callable[[float], None] | None = None
+) -> Tensor:
+    """``knn_radii`` for several k at the cost of one → (N, len(ks)) float64; ``progress`` hears which part is done."""
     features = as_features(x)
-    _check_magnitude(features)
+    check_squares(features)
     for k in ks:
         check_neighbours(len(features), k)
-    return _radii(features, ks)
+    if _low(features):
+        return torch.from_numpy(tree_radii(_numpy(features), ks))
+    return dense_radii(features, ks, progress=progress)
 
 
-def _check_magnitude(*sets: Tensor) -> None:
+def check_squares(*sets: Tensor) -> None:
     """Squares of numbers as small as only float64 has them vanish; those that are too large are told later."""
     ends = [end for x in sets if x.dtype == torch.float64 for end in torch.aminmax(x)]
     largest = max((abs(float(end)) for end in ends), default=1.0)
     if 0 < largest < _SMALLEST:
         raise ValueError("squared distances of the features underflow float64; rescale the features")
-
-
-def _radii(features: Tensor, ks: Sequence[int]) -> Tensor:
-    if _low(features):
-        return torch.from_numpy(tree_radii(_numpy(features), ks))
-    return dense_radii(features, ks)
 
 
 def ball_counts(
@@ -173,10 +172,14 @@ def ball_counts_of(
     ks: Sequence[int],
     real_radii: Tensor | None = None,
     strict: bool = False,
+    progress: Callable[[float], None] | None = None,
 ) -> list[BallCounts]:
-    """``ball_counts`` for several k from the same distances; ``real_radii`` (N, len(ks)) if already known."""
+    """``ball_counts`` for several k from the same distances; ``real_radii`` (N, len(ks)) if already known.
+
+    ``progress`` hears which part is done.
+    """
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
-    _check_magnitude(x, y)
+    check_squares(x, y)
     for k in ks:
         check_neighbours(len(x), k, "real features")
         check_neighbours(len(y), k, "fake features")
@@ -185,7 +188,7 @@ def ball_counts_of(
             f"real_radii must hold one radius per real sample and k, got shape {tuple(real_radii.shape)} for "
             f"{len(x)} samples and {len(ks)} values of k; compute them with knn_radii(real, k)"
         )
-    found = (_tree_membership if _low(x) else _dense_membership)(x, y, real_radii, ks, strict)
+    found = (_tree_membership if _low(x) else _dense_membership)(x, y, real_radii, ks, strict, progress)
     return [
         BallCounts(
             found.real_balls_around_fake[:, at],
@@ -229,15 +232,25 @@ def pr_cover(
 
 
 def _tree_membership(
-    real: Tensor, fake: Tensor, real_radii: Tensor | None, ks: Sequence[int], strict: bool
+    real: Tensor,
+    fake: Tensor,
+    real_radii: Tensor | None,
+    ks: Sequence[int],
+    strict: bool,
+    progress: Callable[[float], None] | None,
 ) -> Membership:
     x, y = _numpy(real), _numpy(fake)
     of_x = tree_radii(x, ks) if real_radii is None else _numpy(real_radii)
-    return tree_membership(x, y, of_x, tree_radii(y, ks), strict)
+    return tree_membership(x, y, of_x, tree_radii(y, ks), strict, progress)
 
 
 def _dense_membership(
-    real: Tensor, fake: Tensor, real_radii: Tensor | None, ks: Sequence[int], strict: bool
+    real: Tensor,
+    fake: Tensor,
+    real_radii: Tensor | None,
+    ks: Sequence[int],
+    strict: bool,
+    progress: Callable[[float], None] | None,
 ) -> Membership:
     """The fakes are cut once, for their radii and for the balls. Their own mean is the origin: they may be far off.
 
@@ -250,9 +263,18 @@ def _dense_membership(
         real_radii = dense_radii(real, ks, bench=bench)
     fakes = Cut.of(y)
     sets = [Cut.of(x), fakes] if real_radii is None else [fakes]
-    *of_x, fake_radii = radii_within(sets, ks, bench=bench)
+    # Half of the products of the fakes with themselves, then all of those with the reals.
+    turn = len(fake) / (len(fake) + 2 * len(real))
+    *of_x, fake_radii = radii_within(sets, ks, bench=bench, progress=_between(progress, 0.0, turn))
     real_radii = of_x[0] if real_radii is None else real_radii.to(fake_radii)
-    return dense_membership(x, fakes, real_radii, fake_radii, strict, bench)
+    return dense_membership(x, fakes, real_radii, fake_radii, strict, bench, _between(progress, turn, 1.0))
+
+
+def _between(
+    progress: Callable[[float], None] | None, start: float, stop: float
+) -> Callable[[float], None] | None:
+    """Progress of a part that begins and ends somewhere in the whole."""
+    return None if progress is None else lambda part: progress(start + part * (stop - start))
 
 
 def _low(x: Tensor) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from trainables.measures.knn.neighbours import BallCounts
+from trainables.measures.knn.neighbours import BallCounts, check_squares
 
 __all__ = ["PACKED_DIMENSION", "packed_ball_counts", "squared_radii"]
 
@@ -52,6 +52,7 @@ def _joined(parts: Sequence[BallCounts]) -> BallCounts:
 
 def squared_radii(x: Tensor, ks: Sequence[int]) -> Tensor:
     """Squared distances from each point of x (B, N, d) to its k-th neighbour, itself excluded: (B, N, len(ks))."""
+    check_squares(x)
     squared = _squared(x.double(), x.double())
     squared.diagonal(dim1=1, dim2=2).fill_(torch.inf)
     nearest = squared.topk(max(ks), dim=2, largest=False, sorted=True).values

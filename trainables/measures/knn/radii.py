@@ -3,13 +3,14 @@
 Only tiles on and above the diagonal are computed; each serves its rows and its columns, and is read by two comparisons
 with what the rows and the columns have already found. A few more candidates than k are kept by their lower bound.
 Those whose place relative to the k-th is open are measured exactly, and a row whose candidates cannot be proved to be
-enough is done again in float64.
+enough is done again in float64. Where even that product cannot tell neighbours apart, since they are much nearer to
+each other than to the origin, they are looked at from among themselves.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -28,22 +29,33 @@ __all__ = ["dense_radii", "radii_within"]
 
 _SPARE = 6  # candidates beyond k
 _ROWS_AGAIN = 1024  # done again in float64 at a time
+_UNIT64 = 2.0**-53
+_BLUR = 2.0**-30  # of a squared radius: an error of a float64 product that leaves open who is a neighbour
+_NEARBY = 1024  # radii: rows so near to each other are looked at together
 
 
 def dense_radii(
-    features: Tensor, ks: Sequence[int], spare: int = _SPARE, bench: Bench | None = None
+    features: Tensor,
+    ks: Sequence[int],
+    spare: int = _SPARE,
+    bench: Bench | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Tensor:
     """Distances to the k-th neighbour, itself excluded, for every k of ``ks``: (N, d) → (N, len(ks)) float64.
 
     N²d/2 multiply-adds in float32; memory a tile per thread, and N·d float32 unless the features serve as they are.
     """
     bench = bench or Bench()
-    (radii,) = radii_within([Cut.of(*Points.together(features, scratch=bench))], ks, spare, bench)
+    (radii,) = radii_within([Cut.of(*Points.together(features, scratch=bench))], ks, spare, bench, progress)
     return radii
 
 
 def radii_within(
-    cuts: Sequence[Cut], ks: Sequence[int], spare: int = _SPARE, bench: Bench | None = None
+    cuts: Sequence[Cut],
+    ks: Sequence[int],
+    spare: int = _SPARE,
+    bench: Bench | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> list[Tensor]:
     """:func:`dense_radii` of several sets on one device whose panels are made.
 
@@ -53,7 +65,7 @@ def radii_within(
     searches = [_Search(cut, ks, spare, bench, ending=cut is cuts[-1]) for cut in cuts]
     tasks = [partial(search.meet, *tile) for search in searches for tile in search.tiles]
     with plain_products():
-        each(lambda task: task(), tasks, device)
+        each(lambda task: task(), tasks, device, progress)
     radii = [search.radii() for search in searches]
     if any(cut.large for cut in cuts):
         give_back()
@@ -101,7 +113,10 @@ class _Search:
         radii, proved = (torch.cat(part) for part in zip(*parts, strict=True))
         open_rows = (~proved).nonzero().flatten()
         if len(open_rows):
-            radii[open_rows] = _radii_float64(self._points, open_rows, self._ks, self._found.c)
+            again, blurred = _radii_float64(self._points, open_rows, self._ks, self._found.c)
+            radii[open_rows] = again
+            some = blurred.any(dim=1)
+            _look_closer(self._points.features, radii, open_rows[some], blurred[some], self._ks)
         return radii
 
     def _settle(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
@@ -126,8 +141,14 @@ class _Search:
         return radii, proved
 
 
-def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> Tensor:
-    """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly."""
+def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> tuple[Tensor, Tensor]:
+    """Radii of the chosen rows: candidates from a float64 product, all of them then measured exactly.
+
+    And which of them (rows, len(ks)) are but upper bounds. A sample that is no candidate and yet nearer than the
+    radius r would have an entry below r² + C(‖x‖² + (‖x‖ + r)²), C as in :mod:`.products` with the unit of float64.
+    Where the last candidate has one above, there is none; where that error is small beside r², ties at the edge have
+    more equals than there are candidates, and the radius is theirs.
+    """
     features = points.features
     found, bench = Smallest(len(rows), c, features.device, torch.float64), Bench()
     for start, stop in tiles(len(rows), _ROWS_AGAIN):
@@ -143,4 +164,31 @@ def _radii_float64(points: Points, rows: Tensor, ks: Sequence[int], c: int) -> T
     columns = torch.as_tensor(found.columns).flatten().long()
     values = exact_distances(features, features, rows.repeat_interleave(c), columns)
     ranked = values.view(len(rows), c).sort(dim=1).values
-    return torch.stack([ranked[:, k - 1] for k in ks], dim=1)
+    radii = torch.stack([ranked[:, k - 1] for k in ks], dim=1)
+    scaled, norms = radii / points.scale, points.norms[rows, None]
+    error = 2 * (features.shape[1] + 16) * _UNIT64 * (norms + (norms.sqrt() + scaled).square())
+    farthest = torch.as_tensor(found.values).amax(dim=1, keepdim=True)
+    proved = farthest >= scaled.square() + error
+    return radii, ~proved & (error > _BLUR * scaled.square()) & (radii > 0)
+
+
+def _look_closer(features: Tensor, radii: Tensor, rows: Tensor, blurred: Tensor, ks: Sequence[int]) -> None:
+    """Set those ``radii`` (N, len(ks)) of some rows that are ``blurred`` (rows, len(ks)), one huddle after the other.
+
+    All neighbours of the rows around a first one are as near to it as they are themselves, and their radii farther at
+    most: the radii within this part of the set are theirs. Its mean is among them, and no product cancels.
+    """
+    while len(rows):
+        bounds = (radii[rows] * blurred).amax(dim=1)
+        first = rows[:1].expand(len(features))
+        away = exact_distances(features, features, first, torch.arange(len(features), device=rows.device))
+        here = away[rows] <= _NEARBY * bounds[0]
+        inside = (away <= (away[rows] + bounds)[here].amax() * (1 + 1e-9)).nonzero().flatten()
+        if len(inside) == len(features):  # the first row alone: itself is one zero among these
+            radii[rows[0]] = away.sort().values[list(ks)]
+            rows, blurred = rows[1:], blurred[1:]
+            continue
+        for at in blurred[here].any(dim=0).nonzero().flatten().tolist():
+            found = dense_radii(features[inside], (ks[at],))[torch.searchsorted(inside, rows[here]), 0]
+            radii[rows[here], at] = torch.where(blurred[here, at], found, radii[rows[here], at])
+        rows, blurred = rows[~here], blurred[~here]

@@ -7,7 +7,7 @@ come from the same arithmetic and ties are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
@@ -43,7 +43,12 @@ def tree_radii(x: _Floats, ks: Sequence[int]) -> _Floats:
 
 
 def tree_membership(
-    real: _Floats, fake: _Floats, real_radii: _Floats, fake_radii: _Floats, strict: bool
+    real: _Floats,
+    fake: _Floats,
+    real_radii: _Floats,
+    fake_radii: _Floats,
+    strict: bool,
+    progress: Callable[[float], None] | None = None,
 ) -> Membership:
     """Counts for ``real`` (N, d), ``fake`` (M, d) and their radii (N, R), (M, R); closed balls unless ``strict``."""
     counts = Membership.empty(len(real), len(fake), real_radii.shape[1], torch.device("cpu"))
@@ -56,11 +61,21 @@ def tree_membership(
             counts.reals_in_fake_ball,
         )
     )
+    done, balls = 0, real_radii.size + fake_radii.size
+
+    def tell(chunk: int) -> None:
+        nonlocal done
+        done += chunk
+        if progress is not None:
+            progress(min(done / balls, 1.0))
+
     for r in range(real_radii.shape[1]):
         for i, j in _ball_pairs(real, real_radii[:, r], fake, strict):
+            tell(_CHUNK)
             in_real[:, r] += np.bincount(i, minlength=len(real))
             around_fake[:, r] += np.bincount(j, minlength=len(fake))
         for j, i in _ball_pairs(fake, fake_radii[:, r], real, strict):
+            tell(_CHUNK)
             in_fake[:, r] += np.bincount(j, minlength=len(fake))
             around_real[:, r] += np.bincount(i, minlength=len(real))
     return counts

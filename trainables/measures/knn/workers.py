@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import chain
 from threading import Barrier, Lock
+from time import monotonic
 from typing import TypeVar
 
 import torch
@@ -28,16 +29,24 @@ __all__ = ["Countdown", "each", "in_shares"]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_TELLING = 0.5  # seconds between two words of progress
 
-def each(action: Callable[[Item], Result], items: Sequence[Item], device: torch.device) -> list[Result]:
+
+def each(
+    action: Callable[[Item], Result],
+    items: Sequence[Item],
+    device: torch.device,
+    progress: Callable[[float], None] | None = None,
+) -> list[Result]:
     """``action`` of every item, in order; items are begun in order, and on a CPU several are under way at a time.
 
     NumPy and torch let go of the interpreter while they compute. The first error is raised, and what has not begun by
-    then never does. An action that calls ``each`` itself has but one thread for it.
+    then never does. An action that calls ``each`` itself has but one thread for it. ``progress`` hears now
+    and then, on the caller's own thread, which part of the items is done.
     """
     threads = torch.get_num_threads()
     if device.type != "cpu" or min(threads, len(items)) <= 1:
-        return [action(item) for item in items]
+        return [action(item) for item in _heard(items, progress)]
     results: dict[int, Result] = {}
     # All threads ask it for their next item; the interpreter lets one of them in at a time.
     turns = iter(range(len(items)))
@@ -55,11 +64,23 @@ def each(action: Callable[[Item], Result], items: Sequence[Item], device: torch.
         for _ in range(min(threads, len(items))):
             shares.append(pool.submit(work))
         while shares:
+            while progress is not None and wait([shares[0]], _TELLING).not_done:
+                progress(len(results) / len(items))
             shares.popleft().result()  # no name for it: an error would keep all that is here, and be kept by it
     finally:
         deque(turns, maxlen=0)  # nothing more begins
         shares.clear()
     return [results[at] for at in range(len(items))]
+
+
+def _heard(items: Sequence[Item], progress: Callable[[float], None] | None) -> Iterator[Item]:
+    """The items, and a word of progress before one of them where the last word is some time ago."""
+    told = monotonic()
+    for at, item in enumerate(items):
+        if progress is not None and monotonic() - told > _TELLING:
+            progress(at / len(items))
+            told = monotonic()
+        yield item
 
 
 def in_shares(action: Callable[[int, int], Tensor], n: int, step: int, device: torch.device) -> Tensor:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from prdc import compute_prdc
 
-from trainables.measures.knn import radii
+from trainables.measures.knn import cut, radii, workers
 from trainables.measures.knn.neighbours import (
     ball_counts,
     ball_counts_of,
     knn_radii,
     pr_cover,
     precision_recall_density_coverage,
+    radii_of,
 )
 
 SHAPES = [
@@ -187,3 +190,67 @@ def test_distances_that_vanish_in_float64_are_a_sentence(d):
         with pytest.raises(ValueError, match="underflow float64; rescale the features"):
             measure()
     assert (knn_radii(np.zeros((20, d)), 3) == 0).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10**6),
+    d=st.sampled_from([1, 2, 3, 8, 64]),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    power=st.integers(-126, 100),
+    shift=st.sampled_from([0, 1, 1 << 10]),
+)
+def test_neither_a_unit_nor_an_origin_matters(seed, d, dtype, power, shift):
+    """Whole numbers, moved by one and multiplied by a power of two: distances and ties are what they were."""
+    rng = np.random.default_rng(seed)
+    x, y = (rng.integers(-3, 4, size=(n, d)).astype(dtype) for n in (50, 40))
+    expected = ball_counts(x, y, 3)
+    moved = [np.ldexp(part + dtype(shift), power) for part in (x, y)]
+    found = ball_counts(*moved, 3)
+    for name in (
+        "real_balls_around_fake",
+        "fakes_in_real_ball",
+        "fake_balls_around_real",
+        "reals_in_fake_ball",
+    ):
+        assert torch.equal(getattr(found, name), getattr(expected, name)), name
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e-15, 1e-25, 1e-38, 1e-42, 1e15, 1e18])
+@pytest.mark.parametrize("d", [2, 3, 8, 64])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_at_every_scale_are_those_of_all_distances(scale, d, dtype):
+    rng = np.random.default_rng(d)
+    x, y = ((scale * (rng.normal(size=(n, d)) + 0.5)).astype(dtype) for n in (90, 70))
+    x[3:6], y[0] = x[2], x[2]
+    wide = [np.ldexp(part.astype(np.float64), -np.frexp(scale)[1]) for part in (x, y)]
+    of_x, of_y, across = (
+        np.linalg.norm(a[:, None] - b, axis=2) for a, b in (wide[:1] * 2, wide[1:] * 2, wide)
+    )
+    r, s = (np.sort(distances, axis=1)[:, 4] for distances in (of_x, of_y))
+    found = precision_recall_density_coverage(x, y, 4)
+    assert found.precision == pytest.approx((across <= r[:, None]).any(axis=0).mean(), abs=1e-15)
+    assert found.recall == pytest.approx((across <= s).any(axis=1).mean(), abs=1e-15)
+    assert found.density == pytest.approx((across <= r[:, None]).sum() / (4 * len(y)), rel=1e-14)
+    assert found.coverage == pytest.approx((across <= r[:, None]).any(axis=1).mean(), abs=1e-15)
+
+
+def test_progress_is_of_the_whole(monkeypatch):
+    """Of the radii of the fakes first, then of all distances to the reals."""
+    monkeypatch.setattr(workers, "_TELLING", -1.0)
+    monkeypatch.setattr(cut, "_CPU_SIDE", 32)
+    monkeypatch.setattr(cut, "_LEAST_SIDE", 32)
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        x, y = _sets(150, 150, 8)
+        heard: list[float] = []
+        ball_counts_of(x, y, (3,), radii_of(x, (3,), heard.append), progress=heard.append)
+    finally:
+        torch.set_num_threads(before)
+    turn = max(at for at, part in enumerate(heard) if part == 0)  # where the second one begins
+    for part in (heard[:turn], heard[turn:]):
+        assert part == sorted(part)
+        assert part[0] == 0
+        assert 0.8 < part[-1] < 1
+    assert any(abs(part - 1 / 3) < 0.05 for part in heard[turn:])

@@ -47,3 +47,9 @@ def test_a_set_is_covered_by_itself() -> None:
     x = torch.randn(50, 3, generator=torch.Generator().manual_seed(0))
     (found,) = packed_ball_counts(x, x[None], squared_radii(x[None], (3,))[0], (3,))
     assert all(float(values.mean()) >= 1 for values in found.per_sample().values())
+
+
+def test_squares_that_vanish_are_told() -> None:
+    x = torch.randn(20, 3, generator=torch.Generator().manual_seed(0)).double()
+    with pytest.raises(ValueError, match="underflow float64; rescale the features"):
+        squared_radii(1e-165 * x[None], (2,))

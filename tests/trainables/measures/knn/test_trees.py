@@ -77,3 +77,13 @@ def test_distances_of_pairs_are_symmetric_to_the_last_bit():
     x, y = rng.normal(size=(500, 3)), rng.normal(size=(500, 3))
     assert (pair_distances(x, y) == pair_distances(y, x)).all()
     np.testing.assert_allclose(pair_distances(x, y), np.linalg.norm(x - y, axis=1), rtol=1e-14)
+
+
+def test_progress_ends_where_the_balls_do(monkeypatch):
+    monkeypatch.setattr(trees, "_CHUNK", 8)
+    x, y = np.random.default_rng(0).normal(size=(2, 30, 2))
+    heard: list[float] = []
+    tree_membership(x, y, tree_radii(x, (2, 3)), tree_radii(y, (2, 3)), False, heard.append)
+    assert heard == sorted(heard)
+    assert 0 < heard[0] < 0.1
+    assert heard[-1] == 1

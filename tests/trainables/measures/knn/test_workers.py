@@ -174,3 +174,27 @@ def test_of_all_uses_one_is_the_last():
         last = list(pool.map(left.was_last, [0] * 40))
     assert sum(last) == 1
     assert left.was_last(1)
+
+
+@pytest.mark.usefixtures("three_threads")
+@pytest.mark.parametrize("device", [CPU, torch.device("meta")])  # on threads, and one after the other
+def test_progress_is_heard_on_the_thread_of_the_caller(device, monkeypatch):
+    monkeypatch.setattr(workers, "_TELLING", 0.0)
+    heard: list[tuple[float, threading.Thread]] = []
+    ready = threading.Event()
+
+    def action(item: int) -> int:
+        if item == 5:
+            ready.wait(60) if device is CPU else None  # until something was heard
+        return item
+
+    def progress(part: float) -> None:
+        heard.append((part, threading.current_thread()))
+        ready.set()
+
+    assert each(action, range(6), device, progress) == list(range(6))
+    parts = [part for part, _ in heard]
+    assert parts == sorted(parts)
+    assert parts
+    assert all(0 <= part <= 1 for part in parts)
+    assert {thread for _, thread in heard} == {threading.current_thread()}
