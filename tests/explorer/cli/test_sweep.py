@@ -38,11 +38,11 @@ def run(*arguments: str) -> Result:
 
 def test_a_dry_run_prints_the_plan_and_makes_nothing(home: Path) -> None:
     plan = json.loads(run("demo", "--dry-run", "--json").stdout)
-    assert (plan["sweep"], plan["trials"], plan["done"], plan["read"]) == ("demo", 36, 0, 0)
+    assert (plan["sweep"], plan["trials"], plan["done"], plan["read"]) == ("demo", 28, 0, 0)
     assert sorted(trial for pack in plan["packs"] for trial in pack) == sorted(
         {t for p in plan["packs"] for t in p}
     )
-    assert plan["iterations"] == 36 * 2000
+    assert plan["iterations"] == 28 * 2400
     words = run("demo", "--dry-run", "--trials", "6", "--seeds", "3", "--set", "resources.gpus=0")
     assert "sweep demo: 6 trials" in words.stderr
     assert "12,000 iterations in all" in words.stderr
@@ -71,8 +71,8 @@ def printed(plan: Plan) -> str:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "sweep demo: 36 trials, 2 packs of 18, 72,000 iterations in all, about"),
-        ({"done": 3, "diverged": 2}, "36 trials, 3 already done, 2 diverged before"),
+        ({}, "sweep demo: 28 trials, 2 packs of 14, 67,200 iterations in all, about"),
+        ({"done": 3, "diverged": 2}, "28 trials, 3 already done, 2 diverged before"),
         ({"resumed": 4, "read": 5}, "4 to go on from a checkpoint, 5 to be read again, without training"),
         ({"packs": PLAN.packs[:1]}, "1 pack of 18"),
         ({"renamed": 7}, "7 trials of an older layout were found again"),
@@ -85,8 +85,8 @@ def test_a_plan_says_what_there_is_to_say(changes: dict[str, Any], words: str) -
 
 
 def test_a_plan_without_work_says_nothing_of_it() -> None:
-    idle = printed(replace(PLAN, done=36, packs=(), iterations=0, seconds=None))
-    assert idle == "sweep demo: 36 trials, 36 already done\n"
+    idle = printed(replace(PLAN, done=28, packs=(), iterations=0, seconds=None))
+    assert idle == "sweep demo: 28 trials, 28 already done\n"
 
 
 @pytest.mark.parametrize(

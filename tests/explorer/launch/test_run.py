@@ -35,7 +35,7 @@ def test_the_plan_is_announced_before_anything_is_started(home: Path) -> None:
     with pytest.raises(UserError, match="no Ray cluster answers"):
         run_sweep(load_sweep("demo"), Console(quiet=True), f"127.0.0.1:{closed_port()}", heard.append)
     assert not (home / "mlflow.db").exists()
-    assert [(plan.trials, plan.done) for plan in heard] == [(36, 0)]
+    assert [(plan.trials, plan.done) for plan in heard] == [(28, 0)]
 
 
 def test_a_sweep_that_another_process_holds_is_refused() -> None:
@@ -56,7 +56,7 @@ def test_planning_loads_neither_ray_nor_torch(home: Path) -> None:
         "from explorer.launch.earlier import earlier_trials\n"
         "from explorer.launch.plan import make_plan\n"
         "sweep = load_sweep('demo')\n"
-        "assert make_plan(sweep, earlier_trials(sweep)).trials == 36\n"
+        "assert make_plan(sweep, earlier_trials(sweep)).trials == 28\n"
         "print([m for m in ('ray', 'torch', 'optuna', 'mlflow') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -21,7 +21,6 @@ from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.explorer.results.peaked import peaked
 
-
 NB = "\N{NO-BREAK SPACE}"
 
 
