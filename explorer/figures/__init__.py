@@ -12,6 +12,7 @@ from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
 from explorer.figures.front import FrontView, default_view, front_figure
 from explorer.figures.hover import hover_text
 from explorer.figures.lambda_audit import lambda_figure, spread_by_lambda
+from explorer.figures.own_lambda import own_lambda_figure
 from explorer.figures.samples import Samples, samples_figure
 from explorer.figures.theme import DARK, LIGHT, Palette, template, themed
 from explorer.figures.thinning import evenly
@@ -33,6 +34,7 @@ __all__ = [
     "hover_text",
     "lambda_figure",
     "numeric_names",
+    "own_lambda_figure",
     "pr_curve_figure",
     "read_curve",
     "samples_figure",

@@ -14,7 +14,11 @@ from explorer.figures.thinning import evenly
 
 __all__ = ["history_figure", "pr_curve_figure", "read_curve"]
 
-SOURCES = {"exact": "from the exact densities", "histogram": "estimated from a large sample"}
+SOURCES = {
+    "exact": "from the exact densities",
+    "neighbours": "estimated from neighbours among samples",
+    "histogram": "estimated from a large sample, by an earlier version: blind to collapse within a mode",
+}
 
 
 def read_curve(raw: Mapping[str, Any] | None) -> list[tuple[float, float, float]]:
@@ -39,6 +43,8 @@ def pr_curve_figure(
         if not points:
             continue
         colour = ACCENT if single else CATEGORIES[i % len(CATEGORIES)]
+        if single:
+            _add_error_band(figure, raw)
         figure.add_scatter(
             x=[p[0] for p in points],
             y=[p[1] for p in points],
@@ -53,6 +59,8 @@ def pr_curve_figure(
         )
     sources = {str(raw.get("source")) for raw in curves.values() if isinstance(raw, Mapping)}
     note = SOURCES.get(sources.pop(), "") if len(sources) == 1 else ""
+    if single and (error := _largest_error(*curves.values())) is not None:
+        note += f", ± {error:.2f} at most for λ from 0.1 to 10"
     figure.update_layout(
         template=template(LIGHT),
         title={"text": safe(title, 80), "subtitle": {"text": note}},
@@ -62,6 +70,43 @@ def pr_curve_figure(
         height=360,
     )
     return figure
+
+
+def _add_error_band(figure: go.Figure, raw: Mapping[str, Any] | None) -> None:
+    """Where the curve may lie: every point moved along its ray by the error of its α_λ."""
+    told = raw.get("error") if isinstance(raw, Mapping) else None
+    points = read_curve(raw)
+    if not isinstance(told, list) or len(told) != len(points) or not all(_is_number(e) for e in told):
+        return
+    kept = evenly([(point, float(error)) for point, error in zip(points, told, strict=True)])
+    sides = [
+        [(recall + way * error / lam, precision + way * error) for (recall, precision, lam), error in kept]
+        for way in (1, -1)
+    ]
+    outline = [*sides[0], *reversed(sides[1])]
+    figure.add_scatter(
+        x=[min(1.0, max(0.0, x)) for x, _ in outline],
+        y=[min(1.0, max(0.0, y)) for _, y in outline],
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor="rgba(59, 125, 216, 0.2)",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _largest_error(raw: Mapping[str, Any] | None) -> float | None:
+    """The largest error of α_λ that a curve tells of, for λ that are usual."""
+    lams, errors = ((raw or {}).get(key) for key in ("lambda", "error"))
+    if not isinstance(lams, list) or not isinstance(errors, list):
+        return None
+    usual = [
+        float(error)
+        for lam, error in zip(lams, errors, strict=False)
+        if _is_number(lam) and _is_number(error) and 0.1 <= lam <= 10
+    ]
+    return max(usual, default=None)
 
 
 def history_figure(

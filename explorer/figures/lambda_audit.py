@@ -14,7 +14,8 @@ from explorer.figures.columns import log_axis
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, CONTRAST, LIGHT, template
 from explorer.results.audit import LambdaAudit, LambdaGroup, lambda_of
-from explorer.results.sentences import audit_title, correlations
+from explorer.results.promise import levels_of
+from explorer.results.sentences import audit_title, chance, correlations
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
@@ -28,12 +29,18 @@ PANELS = 12
 def spread_by_lambda(
     trials: Iterable[Trial], metric: str, at: At = PLAIN
 ) -> list[tuple[float, float, float, int]]:
-    """(λ, mean, standard deviation, count) of a metric over the trials of each λ > 0, by growing λ."""
+    """(λ, mean, standard deviation, count) of a metric over the trials of each level of λ > 0, by growing λ.
+
+    Few values of λ are levels themselves, many are gathered in neighbourhoods: one curve, not a point a trial.
+    """
+    read = [(lambda_of(trial), trial.at(at).get(metric)) for trial in trials]
+    sound = [
+        (lam, value) for lam, value in read if lam and lam > 0 and value is not None and math.isfinite(value)
+    ]
+    levels, which = levels_of([lam for lam, _ in sound])
     values: Mapping[float, list[float]] = defaultdict(list)
-    for trial in trials:
-        lam, value = lambda_of(trial), trial.at(at).get(metric)
-        if lam is not None and lam > 0 and value is not None and math.isfinite(value):
-            values[lam].append(value)
+    for level, (_, value) in zip(which, sound, strict=True):
+        values[levels[level]].append(value)
     with np.errstate(
         over="ignore", invalid="ignore"
     ):  # of the greatest floats there is no mean, and none is drawn
@@ -99,7 +106,7 @@ def _grid(panels: int) -> tuple[int, int]:
 
 
 def _heading(group: LambdaGroup) -> str:
-    return f"{safe(group.name, 48)}   ρ {correlations(group)}"
+    return f"{safe(group.name, 48)}   ρ {correlations(group)}, {chance(group)}"
 
 
 def _add_group(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from explorer.figures import default_view, front_figure, lambda_figure, score
+from explorer.figures import default_view, front_figure, lambda_figure, own_lambda_figure, score
 from explorer.goals import Goal
 from explorer.html import Markup, Page, tag, write_html
 from explorer.pareto import Ranking, rank
@@ -149,6 +149,9 @@ def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:
     page.add(*(tag("p", sentence + ".", class_="muted") for sentence in audit.sentences()))
     if audit.defined:
         page.add(page.figure(lambda_figure(table, audit)))
+    own = own_lambda_figure(audit)
+    if own is not None:
+        page.add(page.figure(own))
 
 
 def _add_failures(page: Page, table: TrialTable) -> None:

@@ -40,6 +40,29 @@ def test_a_single_curve_says_where_it_is_from_and_needs_no_legend(curves: list[d
     assert [t.showlegend for t in mixed.data] == [True, True]
 
 
+def test_the_error_of_a_curve_is_a_band_around_it_and_a_number() -> None:
+    raw = {
+        "lambda": [0.01, 0.5, 1.0, 2.0],
+        "precision": [0.01, 0.4, 0.6, 0.9],
+        "recall": [1.0, 0.8, 0.6, 0.45],
+        "error": [0.9, 0.02, 0.04, 0.2],
+        "source": "neighbours",
+    }
+    figure = pr_curve_figure({"one": raw})
+    assert figure.layout.title.subtitle.text == (
+        "estimated from neighbours among samples, ± 0.20 at most for λ from 0.1 to 10"
+    )
+    band, line = figure.data
+    assert tuple(line.y) == tuple(raw["precision"])
+    assert (band.x[2], band.y[2]) == (pytest.approx(0.64), pytest.approx(0.64))
+    assert (band.x[-3], band.y[-3]) == (pytest.approx(0.56), pytest.approx(0.56))
+    assert max(band.y) <= 1
+    assert max(band.x) <= 1
+    for spoilt in ([1.0], "wide", [None] * 4):
+        assert len(pr_curve_figure({"one": {**raw, "error": spoilt}}).data) == 1
+    assert len(pr_curve_figure({"one": raw, "two": raw}).data) == 2
+
+
 @pytest.mark.parametrize(
     "raw",
     [
