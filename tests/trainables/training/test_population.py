@@ -175,6 +175,23 @@ def test_warm_up_is_likelihood_alone() -> None:
     torch.testing.assert_close(population.lam_sides()[:2].sum(dim=1), torch.ones(2), rtol=0, atol=1e-6)
 
 
+def test_all_lam_of_a_seed_share_the_part_that_covers() -> None:
+    members = [PR(lam=lam, form="step", cover=0.5) for lam in (0.3, 1.0, 20.0)]
+    population = trained([trial(MLP, member, iterations=20) for member in members], 10)
+    rows = population.matrices["generator"]
+    torch.testing.assert_close(rows[0], rows[1], rtol=0, atol=0)
+    torch.testing.assert_close(rows[0], rows[2], rtol=0, atol=0)
+    assert population.lam_sides().isnan().all()
+    population.advance(1)
+    rows = population.matrices["generator"]
+    assert not torch.equal(rows[0], rows[1])
+    assert not torch.equal(rows[1], rows[2])
+    torch.testing.assert_close(population.lam_sides().sum(dim=1), torch.ones(3), rtol=0, atol=1e-6)
+    other = trained([trial(MLP, members[0], iterations=40)], 11).matrices["generator"][0]
+    primal = trained([trial(MLP, PR(lam=0.2, form="primal"), iterations=40)], 11).matrices["generator"][0]
+    torch.testing.assert_close(other, primal, rtol=0, atol=0)
+
+
 def test_likelihood_rises_under_maximum_likelihood() -> None:
     population = Population([trial(FLOW, MaximumLikelihood(), generator_lr=1e-2, iterations=60)])
     real = population.real(500)
