@@ -1,7 +1,7 @@
 """How often intervals hold what they are about: metric × law × dimension × number of samples.
 
     python benchmarks/interval_coverage.py [--sets 100] [--seed 0] [--laws shifted,dropped,heavy] [--dims 2,8,64]
-        [--sizes 500,2000] [--jobs 1] [--metrics …] [--write benchmarks/interval_coverage.txt]
+        [--sizes 500,2000] [--jobs 2] [--metrics …] [--write benchmarks/interval_coverage.txt]
 
 Laws are those of tests/interval_coverage.py, also ``equal`` and ``apart``; a size 400x1200 has 400 real and 1,200
 generated samples. The target is the mean of ``--big`` draws of 10,000 samples a side for what does not depend on the
@@ -99,7 +99,7 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--metrics", type=words, default=(), help="member names, default all")
     parser.add_argument("--big", type=int, default=5, help="draws of 10,000 samples a side per law and dimension")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes, default one per core")
     parser.add_argument("--write", type=Path, default=ROOT / "benchmarks" / "interval_coverage.txt")
     chosen = parser.parse_args()
     if set(chosen.laws) - set(LAWS):

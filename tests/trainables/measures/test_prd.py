@@ -68,6 +68,47 @@ def test_intervals_hold_fresh_values():
     assert f8.low < f8.value < f8.high
 
 
+def test_the_crossed_curve_is_unbiased_where_laws_agree_and_never_low():
+    """Clusters that are given: the least of two noisy shares lies low, most where they agree."""
+    rng = np.random.default_rng(7)
+    laws = {"equal": np.full(10, 0.1), "other": np.linspace(0.02, 0.18, 10)}
+    for name, law in laws.items():
+        exact = float(np.minimum(laws["equal"], law).sum())
+        plain, crossed = [], []
+        for _ in range(80):
+            real = rng.choice(10, size=(1, 300), p=laws["equal"])
+            fake = rng.choice(10, size=(1, 300), p=law)
+            sets = Quantised(real, fake, 10)
+            plain.append(sets.curve(3).precision[1])  # λ = 1
+            crossed.append(sets.crossed(rng, 3).precision[1])
+        assert np.mean(plain) < exact - 0.01, name
+        assert exact - 0.012 < np.mean(crossed) < exact + 0.03, name
+
+
+def test_the_crossed_curve_of_two_folds_by_hand():
+    """One cluster chosen on each half and read on the other."""
+
+    class Straight:
+        def permutation(self, n):
+            return np.arange(n)
+
+    real, fake = np.array([[0, 0, 0, 1]]), np.array([[0, 1, 0, 0]])
+    # First fold real (1, 0), fake (½, ½); second real (½, ½), fake (1, 0). λ = 1.
+    # Read on the first, chosen on the second: p < q in cluster 0, q ≤ p in 1: 1 + ½; on the second: q ≤ p, p < q: 1 + ½.
+    found = Quantised(real, fake, 2).crossed(Straight(), 3, folds=2, rounds=1)
+    assert found.precision[1] == 1.0  # capped in the mean
+    assert found.lam[1] == pytest.approx(1.0)
+
+
+def test_runs_are_drawn_again():
+    """Runs that disagree make draws of samples that agree differ: one run has all in common, the other nothing."""
+    real, fake = np.array([[0] * 50, [0] * 50]), np.array([[0] * 50, [1] * 50])
+    draws = Quantised(real, fake, 2).draws(400, np.random.default_rng(8))
+    at_one = draws.precision[:, 100]
+    assert set(np.round(at_one, 6)) == {0.0, 0.5, 1.0}
+    assert at_one.mean() == pytest.approx(0.5, abs=0.06)
+
+
 def test_all_runs_see_the_same_draw():
     """Equal runs carry no more information than one: the spread of their mean is that of a single one."""
     rng = np.random.default_rng(3)

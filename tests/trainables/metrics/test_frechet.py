@@ -32,3 +32,29 @@ def test_the_real_side_is_computed_once() -> None:
 
     Frechet().measure(Pair(X, X + 1, remember=remember))
     assert asked == ["gaussian"]
+
+
+def test_its_interval_takes_the_bias_off() -> None:
+    """Equal Gaussians: the distance is far above zero, what it tends to is not."""
+    generator = torch.Generator().manual_seed(1)
+    x, y = torch.randn(2, 200, 20, generator=generator)
+    scores = Frechet().measure(Pair(x, y, draws=1))
+    low, high = scores.intervals["fid"]
+    assert low == 0.0
+    assert high < 0.5 * scores.values["fid"]
+    assert scores.kinds["fid"] == "bias-corrected, influence"
+
+
+def test_at_the_customary_size_the_interval_holds_the_value() -> None:
+    generator = torch.Generator().manual_seed(2)
+    x, y = torch.randn(10_000, 30, generator=generator), torch.randn(10_000, 30, generator=generator)
+    scores = Frechet().measure(Pair(x, y, draws=1))
+    low, high = scores.intervals["fid"]
+    assert low == 0.0 < scores.values["fid"] < high
+
+
+def test_halves_with_fewer_samples_than_dimensions_have_no_interval() -> None:
+    scores = Frechet().measure(Pair(X[:7], X[7:20], draws=1))
+    assert not scores.intervals
+    assert scores.withheld["fid"].startswith("halves of the sets must have more samples than dimensions (3)")
+    assert set(Frechet().measure(Pair(X[:8], X[7:20], draws=1)).intervals) == {"fid"}
