@@ -25,9 +25,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 import torch
@@ -35,6 +33,7 @@ import torch
 from tests.interval_coverage import LAWS, OWN_MEAN, Number, coverage, measured
 from trainables.metrics import Metric, every_metric
 
+ROOT = Path(__file__).parents[1]
 BIG = 10_000
 Job = tuple[str, int, tuple[int, int], int, tuple[str, ...], bool]
 
@@ -73,10 +72,11 @@ def lines(
             mark = "" if not got.given else " <" if got.share < 0.9 else " >" if got.share > 0.99 else ""
             bias = "" if limit is None else f"{values.mean() - limit:.4g}"
             size = str(sizes[0]) if sizes[0] == sizes[1] else "x".join(map(str, sizes))
-            yield (
-                f"{key:<20}{law:<9}{d:>3}{size:>10}{'own' if own else 'limit':>7}{got.target:>11.4g}{got.mean:>11.4g}"
-                f"{values.std(ddof=1):>10.3g}{got.width:>10.3g}{bias:>11}{got.given / got.sets:>7.2f}{got.share:>7.2f}{mark}"
+            where = f"{key:<20}{law:<9}{d:>3}{size:>10}{'own' if own else 'limit':>7}"
+            told = (
+                f"{got.target:>11.4g}{got.mean:>11.4g}{values.std(ddof=1):>10.3g}{got.width:>10.3g}{bias:>11}"
             )
+            yield f"{where}{told}{got.given / got.sets:>7.2f}{got.share:>7.2f}{mark}"
 
 
 def parse() -> argparse.Namespace:
@@ -98,8 +98,12 @@ def parse() -> argparse.Namespace:
         "--sizes", type=lambda text: tuple(map(size, words(text))), default=((500, 500), (2000, 2000))
     )
     parser.add_argument("--metrics", type=words, default=(), help="member names, default all")
-    parser.add_argument("--big", type=int, default=5, help="draws of 10,000 samples a side per law and dimension")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes, default one per core")
+    parser.add_argument(
+        "--big", type=int, default=5, help="draws of 10,000 samples a side per law and dimension"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes, default one per core"
+    )
     parser.add_argument("--write", type=Path, default=ROOT / "benchmarks" / "interval_coverage.txt")
     chosen = parser.parse_args()
     if set(chosen.laws) - set(LAWS):
@@ -131,8 +135,8 @@ def main() -> None:
             if done % 20 == 0:
                 print(f"{done} of {len(jobs)}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     head = (
-        f"{chosen.sets} data sets per line, seeds {seeds.start} to {seeds.stop - 1}, {chosen.big} draws of {BIG} samples "
-        "a side, nominal 0.95"
+        f"{chosen.sets} data sets per line, seeds {seeds.start} to {seeds.stop - 1}, {chosen.big} draws of {BIG} "
+        "samples a side, nominal 0.95"
     )
     text = "\n".join([head, *lines(found, big)]) + "\n"
     print(text, end="")

@@ -107,7 +107,7 @@ def measured(
     metrics = list(metrics)
     orders = tuple(sorted({order for metric in metrics for order in metric.orders(k)}))
     pair = Pair(real, fake, k=k, orders=orders, logits=fake @ classes, seed=seed[-1], draws=draws)
-    found = {}
+    found: dict[str, Number] = {}
     for metric in metrics:
         scores = metric.measure(pair)
         found |= {key: Number(value, scores.intervals.get(key)) for key, value in scores.values.items()}

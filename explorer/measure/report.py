@@ -44,7 +44,9 @@ class Measurement:
 
         from explorer.measure.page import rows
 
-        table = [(row.name, row.value, *(row.ends or (math.nan, math.nan)), row.kind) for row in rows(self.values)]
+        table = [
+            (row.name, row.value, *(row.ends or (math.nan, math.nan)), row.kind) for row in rows(self.values)
+        ]
         frame = pd.DataFrame(table, columns=["metric", "value", "low", "high", "interval"])
         return frame.set_index("metric")
 

@@ -4,9 +4,9 @@ A score that is built of the samples (balls of neighbours, a classifier) varies 
 draw samples again with replacement would not do: copies are each other's neighbours, at distance 0. So both sets
 are cut at random into G groups, several times. The groups of a cut are independent sets of N/G and M/G samples, and the
 variance of their scores, over the one a plain mean of independent values would have, is the *design effect* (Kish,
-*Survey Sampling*, 1965). It hardly depends on the number of samples where the variances themselves do, and N samples are
-worth N/design effect independent ones (Korn & Graubard, *Confidence intervals for proportions with small expected
-number of positive counts estimated from survey data*, 1998).
+*Survey Sampling*, 1965). It hardly depends on the number of samples where the variances themselves do, and N samples
+are worth N/(design effect) independent ones (Korn & Graubard, *Confidence intervals for proportions with small
+expected number of positive counts estimated from survey data*, 1998).
 """
 
 from __future__ import annotations

@@ -63,7 +63,9 @@ def inception_score_limit(logits: Tensor | np.ndarray) -> ScoreLimit:
     whole = float(total / n - torch.special.xlogy(marginal, marginal).sum())
     without = []
     for rows, own in zip(p.split(_ROWS), negative_entropy.split(_ROWS), strict=True):
-        left = ((sums - rows) / (n - 1)).clamp_min_(0.0)  # rounding below zero where one sample holds a class alone
+        left = ((sums - rows) / (n - 1)).clamp_min_(
+            0.0
+        )  # rounding below zero where one sample holds a class alone
         without.append((total - own) / (n - 1) - torch.special.xlogy(left, left).sum(dim=1))
     scores = torch.cat(without)
     bias = -(n - 1) * float(scores.mean() - whole)

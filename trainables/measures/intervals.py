@@ -16,7 +16,10 @@ __all__ = ["pivot", "quantile", "score_interval", "wilson"]
 
 def quantile(level: float, freedom: float = math.inf) -> float:
     """t with P(|T| ≤ t) = ``level`` for Student's law of so many degrees of freedom; the normal one if infinite."""
-    from scipy.special import ndtri, stdtrit  # here: scipy.special is slow to import, and needed for intervals alone
+    from scipy.special import (
+        ndtri,
+        stdtrit,
+    )  # here: scipy.special is slow to import, and needed for intervals alone
 
     if not 0 < level < 1:
         raise ValueError(f"the level of an interval must lie in (0, 1), got {level:g}; use 0.95")

@@ -136,8 +136,10 @@ class _Sums:
 
     @classmethod
     def of(cls, n: int, m: int, like: Tensor, same: bool = False) -> _Sums:
-        zeros = (torch.zeros(size, dtype=torch.float64, device=like.device) for size in ((n,), (m,), ()))
-        return cls(*zeros, same)
+        rows, columns, squares = (
+            torch.zeros(size, dtype=torch.float64, device=like.device) for size in ((n,), (m,), ())
+        )
+        return cls(rows, columns, squares, same)
 
     def add(self, tile: Tensor, row: int, column: int) -> None:
         self.rows[row : row + tile.shape[0]] += tile.sum(dim=1)

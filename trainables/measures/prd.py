@@ -56,9 +56,9 @@ class Quantised:
         samples would average out over the runs and the spread come out too small by up to √runs. Runs are drawn with
         replacement: another seed has other ones.
         """
-        drawn = (
+        drawn = [
             self._histogram_draws(labels, number, rng) for labels in (self.real_labels, self.fake_labels)
-        )
+        ]
         runs = len(self.real_labels)
         weights = rng.multinomial(runs, np.full(runs, 1 / runs), size=number) / runs
         lam, alpha = equiangular_grid(points).numpy(), np.zeros((number, points))
@@ -75,11 +75,13 @@ class Quantised:
         agree. Here the choice knows nothing of the noise it is read with: a wrong one gives the greater share, so that
         the curve lies high instead, and where the laws agree it is unbiased. Capped at min(1, λ) in the mean.
         """
+        if min(self.real_labels.shape[1], self.fake_labels.shape[1]) < folds:
+            raise ValueError(f"{folds} folds need as many samples in each set; use more samples")
         lam = equiangular_grid(points).numpy()
         alpha = np.zeros((len(self.real_labels), points))
         sides = [self._indicator(labels) for labels in (self.real_labels, self.fake_labels)]
         whole = [side.sum(axis=0) for side in sides]
-        for fold in chain.from_iterable(cuts(*map(len, sides), folds, rounds, rng)):
+        for fold in chain.from_iterable(cuts(len(sides[0]), len(sides[1]), folds, rounds, rng)):
             read = [side[index].sum(axis=0) for side, index in zip(sides, fold, strict=True)]
             chosen_p, chosen_q = (
                 (all_ - one) / (len(side) - len(index))

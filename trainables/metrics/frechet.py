@@ -66,8 +66,8 @@ def _interval(
     """From the limit of endless samples to the distance at the customary number, each with its error.
 
     The distance is too large by about b/N. Halves are too large by twice that, so that their mean less the value is
-    the bias (Chong & Forsyth, *Effectively Unbiased FID*, 2020, extrapolate alike). The error is that of the influence of
-    every sample, or what two halves of equal laws differ by, if that is more: identical sets have no influence.
+    the bias (Chong & Forsyth, *Effectively Unbiased FID*, 2020, extrapolate alike). The error is that of the
+    influence of every sample, or what halves of equal laws differ by, if that is more: identical sets have none.
     """
     from itertools import chain
 

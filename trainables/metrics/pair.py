@@ -35,7 +35,7 @@ class Pair:
         points: the generated samples themselves (M, *shape), where features are not they.
         law: the exact law of the data, where it is known.
         logits: of the extractor on generated samples (M, classes), where it has them.
-        draws: bootstrap draws, of the intervals that have some; 0 for no intervals at all. ``level`` is what they cover.
+        draws: bootstrap draws of the intervals that have some, 0 for no intervals at all; ``level`` is what they cover.
         remember: statistics of the real side by name, computed once by whoever keeps them.
         stage: told what is being done, for progress.
     """
@@ -98,7 +98,7 @@ class Pair:
         return np.random.default_rng([self.seed, *name.encode()])
 
     def interval(self, value: float, draws: np.ndarray) -> tuple[float, float]:
-        """The central part of bootstrap draws, widened to hold the value: the plainest interval of a metric of one's own."""
+        """The central part of bootstrap draws, widened to hold the value: the plainest interval there is."""
         from trainables.measures.bootstrap import estimate
 
         found = estimate(value, draws, self.level)

@@ -51,9 +51,7 @@ class PRCover(Metric):
         """Means over generated and over real samples."""
 
         def covered(counts: BallCounts) -> dict[str, Tensor]:
-            return dict(
-                zip(("pr_cover.precision", "pr_cover.recall"), counts.covered(pair.k), strict=True)
-            )
+            return dict(zip(("pr_cover.precision", "pr_cover.recall"), counts.covered(pair.k), strict=True))
 
         return ball_scores(pair, self.factor * pair.k, covered, {})
 

@@ -71,6 +71,9 @@ class Prd(Metric):
         values = {key: float(value) for key, value in curve_summaries("prd", curve).items()}
         if not pair.draws:
             return Scores(values, curves={"prd": curve})
+        if min(len(pair.real), len(pair.fake)) < max(self.clusters, 5):
+            why = f"its interval needs {max(self.clusters, 5)} samples on both sides; use more samples"
+            return Scores(values, curves={"prd": curve}, withheld=dict.fromkeys(values, why))
         pair.stage("PRD: interval")
         intervals = _intervals(sets, values, pair)
         kinds = dict.fromkeys(values, "pivot to cross-fit, bootstrap")

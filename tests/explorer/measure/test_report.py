@@ -153,7 +153,11 @@ class Gap(Metric):
 
 def test_a_plain_interval_of_an_own_metric_is_given_and_none_is_told(tmp_path: Path) -> None:
     plain = measured(tmp_path, replace(FAST, metrics=(Gap(),))).values["gap"]
-    assert plain == {"value": plain["value"], "ci": [plain["value"] - 1, plain["value"] + 1], "interval": "given"}
+    assert plain == {
+        "value": plain["value"],
+        "ci": [plain["value"] - 1, plain["value"] + 1],
+        "interval": "given",
+    }
     silent = measured(tmp_path, replace(FAST, metrics=(Gap(silent=True),))).values["gap"]
     assert silent["ci"] is None
     assert silent["withheld"] == "the metric gives no interval"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,7 +33,7 @@ def test_wilson_solves_its_inequality_inside_the_range(count: int, n: float, t: 
 def test_wilson_at_the_edges_in_closed_form() -> None:
     assert wilson(0.0, 50, 2.0) == pytest.approx((0.0, 4 / 54))
     assert wilson(1.0, 50, 2.0) == pytest.approx((50 / 54, 1.0))
-    with pytest.raises(ValueError, match="got 1.2 of 5"):
+    with pytest.raises(ValueError, match=r"got 1\.2 of 5"):
         wilson(1.2, 5, 2.0)
 
 

@@ -56,7 +56,9 @@ def test_variance_is_that_of_fresh_sets(shift):
     found = [kernel_estimate(rng.normal(size=(80, 4)), rng.normal(size=(100, 4)) + shift) for _ in range(250)]
     spread = np.std([one.value for one in found])
     told = np.sqrt(np.mean([one.linear + one.pairs for one in found]))
-    assert 0.85 < told / spread < 1.4  # for equal laws somewhat too large: what is left of single samples is cut off at 0
+    assert (
+        0.85 < told / spread < 1.4
+    )  # for equal laws somewhat too large: what is left of single samples is cut off at 0
 
 
 def test_unbiased_when_the_laws_agree():

@@ -23,7 +23,9 @@ def test_its_interval_needs_samples_for_groups() -> None:
     x, y = torch.randn(2, 31, 2, generator=torch.Generator().manual_seed(1))
     scores = Classifier().measure(Pair(x, y, draws=1))
     assert not scores.intervals
-    assert scores.withheld["classifier.auc"] == "its interval needs 32 samples on both sides; use more samples"
+    assert (
+        scores.withheld["classifier.auc"] == "its interval needs 32 samples on both sides; use more samples"
+    )
     assert list(scores.curves) == ["classifier"]
 
 

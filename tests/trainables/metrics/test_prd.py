@@ -34,6 +34,14 @@ def test_refusals(field: str) -> None:
         Prd(**{field: 0})
 
 
+def test_its_interval_needs_a_sample_for_every_cluster_on_both_sides() -> None:
+    x = torch.randn(30, 2, generator=torch.Generator().manual_seed(6))
+    scores = Prd(runs=2).measure(Pair(x[:11], x[11:], draws=10))
+    assert not scores.intervals
+    assert scores.withheld["prd.f8"] == "its interval needs 20 samples on both sides; use more samples"
+    assert list(scores.curves) == ["prd"]
+
+
 def test_its_interval_leans_up_for_equal_laws() -> None:
     generator = torch.Generator().manual_seed(4)
     x, y = torch.randn(2, 300, 4, generator=generator)
