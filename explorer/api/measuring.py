@@ -44,7 +44,7 @@ def measure(
     device: str | torch.device = "auto",
     stage: Callable[[str], None] = lambda text: None,
 ) -> Measurement:
-    """Precision, recall, FID and their kin of ``fake`` against ``real``, each with its bootstrap interval.
+    """Precision, recall, FID and their kin of ``fake`` against ``real``, each with its interval.
 
     Both are paths (.npy, .npz, .pt, a folder of images) or arrays: features (N, d) or images (N, c, h, w). A tensor
     may have gradients, which are left behind, and may be bfloat16, which is read as float32. A mapping of arrays is
@@ -57,7 +57,7 @@ def measure(
     >>> wide, narrow = rng.normal(size=(400, 2)), rng.normal(size=(400, 2)) / 2
     >>> scores = te.measure(wide, narrow, ["precision", "recall"]).to_pandas()
     >>> list(scores.columns), scores["value"].idxmax()
-    (['value', 'low', 'high'], 'precision')
+    (['value', 'low', 'high', 'interval'], 'precision')
     """
     from explorer.folders import data_folder
     from explorer.measure import MeasureSettings, measure_paths, parse_metrics

@@ -55,21 +55,25 @@ def _print_table(found: Measurement) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from explorer.measure.page import rows
+    from explorer.measure.page import reasons, rows
 
     settings = found.values["settings"]
     table = Table(box=None, header_style="bold")
     table.add_column("metric")
     for name in ("value", "low", "high"):
         table.add_column(name, justify="right")
-    for name, *numbers in rows(found.values):
-        table.add_row(name, *(f"{number:.4g}" for number in numbers))
+    table.add_column("interval")
+    numbers = rows(found.values)
+    for row in numbers:
+        table.add_row(*row.cells())
     console = Console()
     console.print(table)
+    for reason in reasons(numbers):
+        console.print(f"no interval for {reason}", style="dim", highlight=False, markup=False)
     console.print(
         f"{settings['real']['samples']} real, {settings['fake']['samples']} fake samples, dimension "
         f"{settings['dimension']}; {settings['features']}; k={settings['k']}; "
-        f"{settings['level']:.0%} bootstrap intervals",
+        f"{settings['level']:.0%} intervals",
         style="dim",
         highlight=False,
         markup=False,

@@ -3,26 +3,53 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.measure.report import Measurement
 
-__all__ = ["rows", "write_page"]
+__all__ = ["Row", "reasons", "rows", "write_page"]
 
 _NAMES = {"prd": "PRD (k-means)", "classifier": "classifier"}
 
 
-def rows(values: dict[str, Any], prefix: str = "") -> list[tuple[str, float, float, float]]:
-    """Flat (name, value, low, high) in order; nested numbers are named with a dot."""
+class Row(NamedTuple):
+    """One number of a measurement: its interval with the kind of that, or why it has none."""
+
+    name: str
+    value: float
+    ends: tuple[float, float] | None
+    kind: str | None
+    withheld: str | None
+
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Name, value, low, high and kind, as tables have them."""
+        low, high = ("–", "–") if self.ends is None else (f"{end:.4g}" for end in self.ends)
+        return self.name, f"{self.value:.4g}", low, high, self.kind or "withheld"
+
+
+def rows(values: dict[str, Any], prefix: str = "") -> list[Row]:
+    """The numbers in order; nested ones are named with a dot."""
     found = []
     for name, entry in values.items():
         if name in ("settings", "modes") or entry is None:
             continue
         if "ci" in entry:
-            found.append((prefix + name, entry["value"], *entry["ci"]))
+            ends = None if entry["ci"] is None else tuple(entry["ci"])
+            found.append(
+                Row(prefix + name, entry["value"], ends, entry.get("interval"), entry.get("withheld"))
+            )
         else:
             found.extend(rows(entry, f"{prefix}{name}."))
     return found
+
+
+def reasons(found: list[Row]) -> list[str]:
+    """Why intervals are withheld, a sentence per reason with the names of its numbers."""
+    by_reason: dict[str, list[str]] = {}
+    for row in found:
+        if row.withheld is not None:
+            by_reason.setdefault(row.withheld, []).append(row.name)
+    return [f"{', '.join(names)}: {reason}" for reason, names in by_reason.items()]
 
 
 def write_page(found: Measurement, path: Path) -> None:
@@ -37,10 +64,16 @@ def _page(found: Measurement) -> str:
     from explorer.html import Page, tag
 
     settings = found.values["settings"]
-    head = tag("tr", tag("th", "metric"), *(tag("th", name, class_="n") for name in ("value", "low", "high")))
+    head = tag(
+        "tr",
+        tag("th", "metric"),
+        *(tag("th", name, class_="n") for name in ("value", "low", "high")),
+        tag("th", "interval"),
+    )
+    numbers = rows(found.values)
     body = [
-        tag("tr", tag("td", name), *(tag("td", f"{number:.4g}", class_="n") for number in numbers))
-        for name, *numbers in rows(found.values)
+        tag("tr", tag("td", name), *(tag("td", cell, class_="n") for cell in cells), tag("td", kind))
+        for name, *cells, kind in (row.cells() for row in numbers)
     ]
     notes = ", ".join(f"{key} {value}" for key, value in settings.items() if key not in ("real", "fake"))
     page = Page("Samples measured · Tradeoff Explorer")
@@ -48,6 +81,7 @@ def _page(found: Measurement) -> str:
         tag("p", "Tradeoff Explorer", class_="kicker"),
         tag("h1", f"{settings['fake']['path']} against {settings['real']['path']}"),
         tag("div", tag("table", head, *body), class_="scroll"),
+        *(tag("p", f"No interval for {reason}.") for reason in reasons(numbers)),
     )
     if found.curves:
         curves = {

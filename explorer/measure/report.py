@@ -36,12 +36,18 @@ class Measurement:
     left_out: dict[str, str] = field(default_factory=dict)
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row per number, by name (``precision``, ``prd.f8``): value, and low and high end of its interval."""
+        """A row per number, by name (``precision``, ``prd.f8``): value, low and high end of its interval, and its kind.
+
+        Ends are NaN and the kind is None where an interval is withheld.
+        """
         import pandas as pd
 
         from explorer.measure.page import rows
 
-        frame = pd.DataFrame(rows(self.values), columns=["metric", "value", "low", "high"])
+        table = [
+            (row.name, row.value, *(row.ends or (math.nan, math.nan)), row.kind) for row in rows(self.values)
+        ]
+        frame = pd.DataFrame(table, columns=["metric", "value", "low", "high", "interval"])
         return frame.set_index("metric")
 
 
@@ -137,16 +143,26 @@ def _take(found: Measurement, scores: Scores, settings: MeasureSettings) -> None
     for key, value in scores.values.items():
         if not settings.wants(key):
             continue
-        low, high = scores.intervals[key]
-        if not all(map(math.isfinite, (value, low, high))):
+        ends = scores.intervals.get(key)
+        if not all(map(math.isfinite, (value, *(ends or ())))):
+            inside = f" in [{ends[0]:g}, {ends[1]:g}]" if ends else ""
             raise UserError(
-                f"{key} must be finite with its interval, got {value:g} in [{low:g}, {high:g}]: the features are too "
+                f"{key} must be finite with its interval, got {value:g}{inside}: the features are too "
                 "large for it; rescale them, or leave it out of the metrics"
             )
-        number = {"value": value, "ci": [low, high]}
         outer, _, inner = key.partition(".")
         if inner:
-            found.values.setdefault(outer, {})[inner] = number
+            found.values.setdefault(outer, {})[inner] = _number(key, value, scores)
         else:
-            found.values[outer] = number
+            found.values[outer] = _number(key, value, scores)
     found.curves |= scores.curves
+
+
+def _number(key: str, value: float, scores: Scores) -> dict[str, Any]:
+    """A value with its interval and the interval's kind, or with the reason why it has none."""
+    ends = scores.intervals.get(key)
+    if ends is None:
+        why = scores.withheld.get(key, "the metric gives no interval")
+        return {"value": value, "ci": None, "interval": None, "withheld": why}
+    low, high = ends
+    return {"value": value, "ci": [low, high], "interval": scores.kinds.get(key, "given")}

@@ -5,8 +5,15 @@ from trainables.measures.classes import ClassScores, class_scores, per_class_sco
 from trainables.measures.classifier_curve import HeldOut, choose_thresholds, classifier_scores
 from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
 from trainables.measures.frontier import calibrated_log_ratio, quantised_frontier, ratio_frontier, tilts
-from trainables.measures.inception_score import inception_score, inception_score_draws
-from trainables.measures.kernel import kernel_distance, kernel_distance_blocks
+from trainables.measures.groups import DesignEffect, cuts, design_effect
+from trainables.measures.inception_score import ScoreLimit, inception_score, inception_score_limit
+from trainables.measures.intervals import pivot, quantile, score_interval, wilson
+from trainables.measures.kernel import (
+    KernelEstimate,
+    kernel_distance,
+    kernel_distance_blocks,
+    kernel_estimate,
+)
 from trainables.measures.kmeans import Clustering, kmeans
 from trainables.measures.knn.neighbours import (
     BallCounts,
@@ -26,10 +33,13 @@ __all__ = [
     "ClassScores",
     "Clustering",
     "CoverScores",
+    "DesignEffect",
     "Estimate",
     "HeldOut",
+    "KernelEstimate",
     "NeighbourScores",
     "Quantised",
+    "ScoreLimit",
     "ball_counts",
     "ball_counts_of",
     "calibrated_log_ratio",
@@ -37,25 +47,32 @@ __all__ = [
     "class_scores",
     "classifier_scores",
     "curve_from_histograms",
+    "cuts",
+    "design_effect",
     "estimate",
     "frechet_distance",
     "frechet_influence",
     "gaussian_statistics",
     "histogram_draws",
     "inception_score",
-    "inception_score_draws",
+    "inception_score_limit",
     "kernel_distance",
     "kernel_distance_blocks",
+    "kernel_estimate",
     "kmeans",
     "knn_radii",
     "mean_draws",
     "per_class_scores",
+    "pivot",
     "pr_cover",
     "precision_recall_density_coverage",
+    "quantile",
     "quantise",
     "quantised_frontier",
     "radii_of",
     "ratio_frontier",
+    "score_interval",
     "tilts",
     "weight_draws",
+    "wilson",
 ]

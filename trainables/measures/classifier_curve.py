@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trainables.measures.arrays import as_features, check_pair
-from trainables.measures.bootstrap import histogram_draws
 from trainables.measures.linear import LinearEnsemble
 from trainables.precision_recall.curve import PRCurve
 from trainables.precision_recall.grid import equiangular_grid
@@ -48,24 +47,6 @@ class HeldOut:
             )
             alphas.append(_capped(lam, below, above))
         alpha = np.mean(alphas, axis=0)
-        return PRCurve(lam, alpha, alpha / lam)
-
-    def draws(self, number: int, rng: np.random.Generator, points: int = 201) -> PRCurve:
-        """Curves of bootstrap samples of the reported halves, thresholds fixed, (number, points)."""
-        lam = equiangular_grid(points).numpy()
-        alpha = np.zeros((number, points))
-        for half in (0, 1):
-            edges = choose_thresholds(self.real[half::2], self.fake[half::2], lam)
-            distinct, at = np.unique(edges, return_inverse=True)
-            shares = []
-            for scores in (self.real[1 - half :: 2], self.fake[1 - half :: 2]):
-                # Only the bin between two thresholds matters, so bins are drawn again instead of samples.
-                bins = np.bincount(
-                    np.searchsorted(distinct, scores, side="right"), minlength=len(distinct) + 1
-                )
-                drawn = histogram_draws(bins, number, rng)
-                shares.append(drawn.cumsum(axis=1)[:, at] / len(scores))
-            alpha += _capped(lam, shares[0], 1 - shares[1]) / 2
         return PRCurve(lam, alpha, alpha / lam)
 
 

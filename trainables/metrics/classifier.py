@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.metrics.metric import Entry, Metric, Scores
-from trainables.metrics.prd import curve_entries, curve_scores
+from trainables.metrics.prd import curve_entries, curve_summaries
 
 if TYPE_CHECKING:
     from trainables.metrics.pair import Pair
 
 __all__ = ["Classifier"]
+
+GROUPS, ROUNDS = 4, 3
+"""Into how many groups both sets are cut for an interval, and how often."""
+LEAST = 0.25
+"""The smallest design effect believed: a summary of a curve varies less than a share, but not by an order."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,40 @@ class Classifier(Metric):
         from trainables.measures.classifier_curve import classifier_scores
 
         far = pair.progress("classifier of real against fake")
-        scores = classifier_scores(pair.real, pair.fake, seed=pair.seed, progress=far)
-        pair.stage("curve of the classifier")
-        draws = scores.draws(pair.draws, pair.rng("classifier")) if pair.draws else None
-        return curve_scores(pair, "classifier", scores.curve(), draws)
+        curve = classifier_scores(pair.real, pair.fake, seed=pair.seed, progress=far).curve()
+        values = {key: float(value) for key, value in curve_summaries("classifier", curve).items()}
+        curves = {"classifier": curve}
+        if not pair.draws:
+            return Scores(values, curves=curves)
+        if min(len(pair.real), len(pair.fake)) // GROUPS < self.least()[0]:
+            why = f"its interval needs {GROUPS * self.least()[0]} samples on both sides; use more samples"
+            return Scores(values, curves=curves, withheld=dict.fromkeys(values, why))
+        kinds = dict.fromkeys(values, "Wilson, design effect")
+        return Scores(values, _intervals(values, pair), curves, kinds=kinds)
+
+
+def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, float]]:
+    """Wilson's, for as many samples as the summaries of a curve are worth by their spread over random quarters.
+
+    Every quarter trains a classifier of its own, so that what another training set would change is in the spread.
+    """
+    import numpy as np
+
+    from trainables.measures.classifier_curve import classifier_scores
+    from trainables.measures.groups import cuts, design_effect
+    from trainables.measures.intervals import quantile, wilson
+
+    n, m = len(pair.real), len(pair.fake)
+    found = []
+    for at, groups in enumerate(cuts(n, m, GROUPS, ROUNDS, pair.rng("classifier")), 1):
+        pair.stage(f"classifiers of random groups: round {at} of {ROUNDS}")
+        curves = [classifier_scores(pair.real[i], pair.fake[j], seed=at).curve(201) for i, j in groups]
+        found.append([curve_summaries("classifier", curve) for curve in curves])
+    size = min(n, m) // GROUPS
+    ends = {}
+    for key, value in values.items():
+        scores = np.array([[float(group[key]) for group in groups] for groups in found])
+        plain = scores * (1 - scores) / size
+        effect = design_effect(scores, plain, least=1 / (size**2 * scores.size), floor=LEAST)
+        ends[key] = wilson(value, min(n, m) / effect.ratio, quantile(pair.level, effect.freedom))
+    return ends

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
+from trainables.metrics.metric import CUSTOMARY, Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -32,30 +31,40 @@ class Frechet(Metric):
         return 2, 4
 
     def measure(self, pair: Pair) -> Scores:
-        """‖μ-ν‖² + tr(Σ + Γ - 2(ΣΓ)^½), its interval by the influence of every sample."""
-        import numpy as np
-
-        from trainables.measures.bootstrap import mean_draws
+        """‖μ-ν‖² + tr(Σ + Γ - 2(ΣΓ)^½), its interval by the influence of every sample and the trend in N."""
+        from trainables.measures.frechet import frechet_distance, gaussian_statistics
+        from trainables.measures.frechet_gram import gram_distance
 
         pair.stage("Fréchet distance")
-        value, influences = _distance(pair)
+        n, m, d = len(pair.real), len(pair.fake), pair.real.shape[1]
+        if by_samples(n, m, d):
+            value = gram_distance(pair.real, pair.fake)
+        else:
+            own, other = _real_statistics(pair), gaussian_statistics(pair.fake)
+            value = frechet_distance(*own, *other)
         if not pair.draws:
             return Scores({"fid": value})
-        pair.stage("Fréchet distance: interval")
-        draws, rng = np.full(pair.draws, value), pair.rng("fid")
-        for influence in influences():
-            draws = draws + mean_draws(influence.cpu().numpy(), pair.draws, rng)
-        return Scores({"fid": value}, {"fid": pair.interval(value, np.maximum(draws, 0.0))})
+        if min(n, m) // 2 <= d:
+            why = (
+                f"halves of the sets must have more samples than dimensions ({d}) to tell how the distance falls with "
+                f"their number, got {n} real and {m} fake; use more samples"
+            )
+            return Scores({"fid": value}, withheld={"fid": why})
+        return Scores(
+            {"fid": value},
+            {"fid": _interval(pair, value, own, other)},
+            kinds={"fid": "bias-corrected, influence"},
+        )
 
     def measure_all(self, pairs: Pairs) -> list[Scores]:
         """The same for all sets at once, or one by one where no matrix (d, d) is needed."""
         import torch
 
         from trainables.measures.frechet import frechet_distances
-        from trainables.measures.frechet_gram import gram_fit
+        from trainables.measures.frechet_gram import gram_distance
 
         if by_samples(len(pairs.real), *pairs.fake.shape[1:]):
-            found = [gram_fit(pairs.real, fake).distance for fake in pairs.fake]
+            found = [gram_distance(pairs.real, fake) for fake in pairs.fake]
             return scores_of_rows({"fid": torch.tensor(found, dtype=torch.float64)})
         return scores_of_rows({"fid": frechet_distances(*_real_statistics(pairs.one), pairs.fake)})
 
@@ -69,19 +78,37 @@ def by_samples(n: int, m: int, d: int) -> bool:
     return 2 * min(n, m) <= d
 
 
-def _distance(pair: Pair) -> tuple[float, Callable[[], tuple[Tensor, Tensor]]]:
-    """The distance, and how to get the influence of every real (N,) and every generated sample (M,) on it."""
-    from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
-    from trainables.measures.frechet_gram import gram_fit
+def _interval(
+    pair: Pair, value: float, own: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]
+) -> tuple[float, float]:
+    """From the limit of endless samples to the distance at the customary number, each with its error.
 
-    if by_samples(len(pair.real), *pair.fake.shape):
-        fit = gram_fit(pair.real, pair.fake)
-        return fit.distance, fit.influences
-    own, other = _real_statistics(pair), gaussian_statistics(pair.fake)
-    return frechet_distance(*own, *other), lambda: (
-        frechet_influence(pair.real, own, other),
-        frechet_influence(pair.fake, other, own),
+    The distance is too large by about b/N. Halves are too large by twice that, so that their mean less the value is
+    the bias (Chong & Forsyth, *Effectively Unbiased FID*, 2020, extrapolate alike). The error is that of the
+    influence of every sample, or what halves of equal laws differ by, if that is more: identical sets have none.
+    """
+    from itertools import chain
+
+    from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
+    from trainables.measures.groups import cuts
+    from trainables.measures.intervals import quantile
+
+    pair.stage("Fréchet distance: interval")
+    n, m = len(pair.real), len(pair.fake)
+    halves = [
+        frechet_distance(*gaussian_statistics(pair.real[i]), *gaussian_statistics(pair.fake[j]))
+        for i, j in chain.from_iterable(cuts(n, m, 2, 1, pair.rng("fid")))
+    ]
+    bias = max(sum(halves) / 2 - value, 0.0)
+    limit = max(value - bias, 0.0)
+    customary = max(value - bias * (1 - min(1.0, max(n, m) / CUSTOMARY)), limit)
+    variance = sum(
+        float(frechet_influence(features, mine, its).var(correction=0)) / len(features)
+        for features, mine, its in ((pair.real, own, other), (pair.fake, other, own))
     )
+    error = max(variance, (halves[0] - halves[1]) ** 2 / 8) ** 0.5
+    reach = quantile(pair.level) * error
+    return max(limit - reach, 0.0), customary + reach
 
 
 def _real_statistics(pair: Pair) -> tuple[Tensor, Tensor]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import positive
-from trainables.metrics.metric import Entry, Metric, Scores
+from trainables.metrics.metric import CUSTOMARY, Entry, Metric, Scores
 
 if TYPE_CHECKING:
     from trainables.metrics.pair import Pair
 
 __all__ = ["InceptionScore"]
+
+BIAS = 0.05
+"""The largest bias of log IS that an interval takes off: beyond, what is of higher order matters too."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ class InceptionScore(Metric):
 
     def measure(self, pair: Pair) -> Scores:
         """exp E[KL(p(y|x) ‖ p(y))]."""
-        from trainables.measures.inception_score import inception_score, inception_score_draws
+        from trainables.measures.inception_score import inception_score, inception_score_limit
+        from trainables.measures.intervals import quantile
 
         if pair.logits is None:
             return Scores({}, left_out=self.left_out(logits=False))
@@ -50,8 +55,22 @@ class InceptionScore(Metric):
         # Files are often sorted by class; consecutive splits would then hold a class each and score near 1.
         logits = pair.logits[rng.permutation(len(pair.logits))]
         value, _ = inception_score(logits, splits)
+        values = {"inception_score": value}
         if not pair.draws:
-            return Scores({"inception_score": value})
+            return Scores(values)
+        if len(logits) < 2:
+            return Scores(values, withheld={"inception_score": "its interval needs at least 2 samples"})
         pair.stage("Inception Score: interval")
-        draws = inception_score_draws(logits, splits, pair.draws, rng)
-        return Scores({"inception_score": value}, {"inception_score": pair.interval(value, draws)})
+        limit = inception_score_limit(logits)
+        if limit.bias > BIAS:
+            why = (
+                f"{len(logits)} samples are few for so many classes: the logarithm of the score is low by "
+                f"{limit.bias:.2g} even in one split, and only up to {BIAS:g} can that be made good"
+            )
+            return Scores(values, withheld={"inception_score": why})
+        reach = quantile(pair.level) * limit.error
+        customary = limit.value - limit.bias * min(splits, splits * len(logits) / CUSTOMARY)
+        low, high = (max(1.0, math.exp(end)) for end in (customary - reach, limit.value + reach))
+        return Scores(
+            values, {"inception_score": (low, high)}, kinds={"inception_score": "bias-corrected, jackknife"}
+        )

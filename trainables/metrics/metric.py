@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from trainables.metrics.pairs import Pairs
     from trainables.precision_recall import PRCurve
 
-__all__ = ["Direction", "Entry", "Metric", "Scores", "scores_of_rows"]
+__all__ = ["CUSTOMARY", "Direction", "Entry", "Metric", "Scores", "scores_of_rows"]
 
 Direction = Literal["max", "min"]
+
+CUSTOMARY = 10_000
+"""Samples a side at which biased scores are customarily given: their intervals reach from there to endless samples."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,19 @@ class Scores:
 
     Attributes:
         values: one number per entry; one that could not be computed may be absent.
-        intervals: (low, high) by key, where the pair asked for bootstrap draws.
+        intervals: (low, high) by key, where the pair asked for them (``pair.draws``).
         curves: precision-recall curves by the metric's name.
         left_out: why entries are absent, if they are.
+        kinds: how an interval was made, by key, in a word or two; one without is shown as ``given``.
+        withheld: by key, why there is no interval although one was asked for, in a sentence.
     """
 
     values: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     curves: Mapping[str, PRCurve] = field(default_factory=dict)
     left_out: str | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    withheld: Mapping[str, str] = field(default_factory=dict)
 
 
 def scores_of_rows(values: Mapping[str, Tensor]) -> list[Scores]:

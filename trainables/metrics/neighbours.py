@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from trainables.metrics.ball_intervals import ball_scores
 from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
@@ -35,7 +36,17 @@ class Neighbours(Metric):
 
     def measure(self, pair: Pair) -> Scores:
         """Means over samples of per-sample counts."""
-        return Scores(*pair.means(pair.balls(pair.k).per_sample()))
+        return ball_scores(
+            pair,
+            pair.k,
+            lambda counts: counts.per_sample(),
+            {
+                "precision": lambda counts: counts.fakes_in_real_ball,
+                "density": lambda counts: counts.fakes_in_real_ball,
+                "recall": lambda counts: counts.reals_in_fake_ball,
+            },
+            counts_of=frozenset({"density"}),
+        )
 
     def measure_all(self, pairs: Pairs) -> list[Scores]:
         """The same for all sets at once."""

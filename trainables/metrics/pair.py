@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Pair"]
 
+GROUPS, ROUNDS = 3, 6
+"""Into how many groups both sets are cut for the intervals of k-NN scores, and how often."""
+
 Compute = Callable[[], "Mapping[str, Tensor]"]
 
 
@@ -32,7 +35,7 @@ class Pair:
         points: the generated samples themselves (M, *shape), where features are not they.
         law: the exact law of the data, where it is known.
         logits: of the extractor on generated samples (M, classes), where it has them.
-        draws: bootstrap draws for intervals, 0 for none; ``level`` is what the intervals cover.
+        draws: bootstrap draws of the intervals that have some, 0 for no intervals at all; ``level`` is what they cover.
         remember: statistics of the real side by name, computed once by whoever keeps them.
         stage: told what is being done, for progress.
     """
@@ -50,6 +53,7 @@ class Pair:
     remember: Callable[[str, Compute], Mapping[str, Tensor]] = _forgetful
     stage: Callable[[str], None] = lambda text: None
     _counts: dict[int, BallCounts] = field(default_factory=dict, repr=False)
+    _group_counts: dict[int, list[list[BallCounts]]] = field(default_factory=dict, repr=False)
 
     def balls(self, order: int) -> BallCounts:
         """Who lies in whose ball of the ``order``-th neighbour."""
@@ -70,6 +74,28 @@ class Pair:
         self.stage(text)
         return lambda part: self.stage(f"{text}: {part:.0%}")
 
+    def group_balls(self, order: int) -> list[list[BallCounts]]:
+        """:meth:`balls` within random thirds of both sets, six times: rounds of groups, for intervals.
+
+        Empty where a third has no ``order``-th neighbour. Six rounds of three tiles (N/3, M/3) are twice the work of
+        all distances.
+        """
+        if order not in self._group_counts:
+            from trainables.measures.groups import cuts
+            from trainables.measures.knn.neighbours import ball_counts_of
+
+            fewest = min(len(self.real), len(self.fake)) // GROUPS
+            asked = self.orders if order in self.orders else (order,)
+            ks = tuple(k for k in asked if k < fewest)
+            self._group_counts |= {k: [] for k in asked}
+            sides = len(self.real), len(self.fake)
+            for at, groups in enumerate(cuts(*sides, GROUPS, ROUNDS, self.rng("groups")) if ks else (), 1):
+                self.stage(f"balls of random groups: round {at} of {ROUNDS}")
+                found = [ball_counts_of(self.real[i], self.fake[j], ks) for i, j in groups]
+                for column, k in enumerate(ks):
+                    self._group_counts[k].append([counts[column] for counts in found])
+        return self._group_counts[order]
+
     def rng(self, name: str) -> np.random.Generator:
         """A stream of its own for every number: an interval does not depend on what else was asked for."""
         import numpy as np
@@ -77,14 +103,14 @@ class Pair:
         return np.random.default_rng([self.seed, *name.encode()])
 
     def interval(self, value: float, draws: np.ndarray) -> tuple[float, float]:
-        """The central part of bootstrap draws, widened to hold the value."""
+        """The central part of bootstrap draws, widened to hold the value: the plainest interval there is."""
         from trainables.measures.bootstrap import estimate
 
         found = estimate(value, draws, self.level)
         return found.low, found.high
 
     def means(self, samples: Mapping[str, Tensor]) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
-        """Means of per-sample values by key, and their intervals."""
+        """Means of per-sample values by key, and their intervals if the samples are all that varies."""
         from trainables.measures.bootstrap import mean_draws
 
         values = {key: float(each.double().mean()) for key, each in samples.items()}

@@ -55,6 +55,7 @@ class Pairs:
                 law=law,
                 remember=self._on_cpu,
                 _counts={},
+                _group_counts={},
             )
 
     def _on_cpu(self, part: str, compute: Compute) -> Mapping[str, Tensor]:
@@ -82,6 +83,6 @@ class Pairs:
 
         found = []
         for fake in self.fake:
-            pair = replace(self.one, fake=fake, _counts={})
+            pair = replace(self.one, fake=fake, _counts={}, _group_counts={})
             found.append([pair.balls(order) for order in orders])
         return [BallCounts.stacked([row[at] for row in found]) for at in range(len(orders))]

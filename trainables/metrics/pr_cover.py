@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import positive
+from trainables.metrics.ball_intervals import ball_scores
 from trainables.metrics.metric import Entry, Metric, Scores, scores_of_rows
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from trainables.measures.knn.neighbours import BallCounts
     from trainables.metrics.pair import Pair
     from trainables.metrics.pairs import Pairs
 
@@ -45,8 +49,11 @@ class PRCover(Metric):
 
     def measure(self, pair: Pair) -> Scores:
         """Means over generated and over real samples."""
-        by_fake, by_real = pair.balls(self.factor * pair.k).covered(pair.k)
-        return Scores(*pair.means({"pr_cover.precision": by_fake, "pr_cover.recall": by_real}))
+
+        def covered(counts: BallCounts) -> dict[str, Tensor]:
+            return dict(zip(("pr_cover.precision", "pr_cover.recall"), counts.covered(pair.k), strict=True))
+
+        return ball_scores(pair, self.factor * pair.k, covered, {})
 
     def measure_all(self, pairs: Pairs) -> list[Scores]:
         """The same for all sets at once."""

@@ -9,10 +9,13 @@ from trainables.family import at_most, positive
 from trainables.metrics.metric import Entry, Metric, Scores
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from trainables.measures.prd import Quantised
     from trainables.metrics.pair import Pair
     from trainables.precision_recall import PRCurve
 
-__all__ = ["Prd", "curve_entries", "curve_scores"]
+__all__ = ["Prd", "curve_entries", "curve_summaries"]
 
 
 def curve_entries(name: str, of: str) -> tuple[Entry, ...]:
@@ -32,21 +35,12 @@ def curve_entries(name: str, of: str) -> tuple[Entry, ...]:
     )
 
 
-def curve_scores(pair: Pair, name: str, curve: PRCurve, draws: PRCurve | None) -> Scores:
-    """The three numbers of a curve, with intervals from curves of bootstrap draws."""
-    summaries = {
-        "f8": lambda c: c.f_max(8.0),
-        "f1_8": lambda c: c.f_max(1 / 8),
-        "auc": lambda c: c.auc(),
-    }
-    values = {f"{name}.{key}": float(of(curve)) for key, of in summaries.items()}
-    intervals = {}
-    if draws is not None:
-        intervals = {
-            f"{name}.{key}": pair.interval(values[f"{name}.{key}"], of(draws))
-            for key, of in summaries.items()
-        }
-    return Scores(values, intervals, {name: curve})
+def curve_summaries(name: str, curve: PRCurve) -> dict[str, np.ndarray]:
+    """The three numbers of a curve by key, or of several curves at once."""
+    import numpy as np
+
+    found = {"f8": curve.f_max(8.0), "f1_8": curve.f_max(1 / 8), "auc": curve.auc()}
+    return {f"{name}.{key}": np.asarray(value) for key, value in found.items()}
 
 
 @dataclass(frozen=True)
@@ -74,5 +68,39 @@ class Prd(Metric):
         far = pair.progress(f"k-means, {self.runs} runs of {self.clusters} clusters")
         sets = quantise(pair.real, pair.fake, self.clusters, self.runs, pair.seed, far)
         pair.stage("curve of k-means histograms")
-        draws = sets.draws(pair.draws, pair.rng("prd")) if pair.draws else None
-        return curve_scores(pair, "prd", sets.curve(), draws)
+        curve = sets.curve()
+        values = {key: float(value) for key, value in curve_summaries("prd", curve).items()}
+        if not pair.draws:
+            return Scores(values, curves={"prd": curve})
+        if min(len(pair.real), len(pair.fake)) < max(self.clusters, 5):
+            why = f"its interval needs {max(self.clusters, 5)} samples on both sides; use more samples"
+            return Scores(values, curves={"prd": curve}, withheld=dict.fromkeys(values, why))
+        pair.stage("PRD: interval")
+        intervals = _intervals(sets, values, pair)
+        kinds = dict.fromkeys(values, "pivot to cross-fit, bootstrap")
+        return Scores(values, intervals, {"prd": curve}, kinds=kinds)
+
+
+def _intervals(sets: Quantised, values: dict[str, float], pair: Pair) -> dict[str, tuple[float, float]]:
+    """From the pivot's lower end, half of whose shift is left out, to the upper end around the cross-fitted curve.
+
+    The curve lies below the law's for these clusters, the cross-fitted one above. That the clusters of more samples
+    part the laws better pulls it down besides, by about as much as half of the bias. At 1 and at 0 the interval is that
+    of a share of the smaller set.
+    """
+    from trainables.measures.intervals import pivot, quantile, wilson
+
+    n, t = min(sets.real_labels.shape[1], sets.fake_labels.shape[1]), quantile(pair.level)
+    least, most = wilson(0.0, n, t)[1], wilson(1.0, n, t)[0]
+    rng, points = pair.rng("prd"), 201
+    draws = curve_summaries("prd", sets.draws(pair.draws, rng, points))
+    coarse = curve_summaries("prd", sets.curve(points))  # on the grid of the draws
+    crossed = curve_summaries("prd", sets.crossed(rng, points))
+    found = {}
+    for key, value in values.items():
+        mean, v = float(draws[key].mean()), float(coarse[key])
+        low, high = pivot(v, draws[key], pair.level)
+        bias = v - mean
+        low, high = low - max(bias, 0.0) / 2, high + max(float(crossed[key]) - v - bias, 0.0)
+        found[key] = min(max(value - v + low, 0.0), most), max(min(value - v + high, 1.0), least)
+    return found

@@ -51,7 +51,7 @@ def test_equal_arrays_are_remembered_once(home: Path) -> None:
 
 def test_a_data_frame_has_numbers_and_intervals() -> None:
     scores = te.measure(REAL, FAKE, "precision,recall,prd").to_pandas()
-    assert list(scores.columns) == ["value", "low", "high"]
+    assert list(scores.columns) == ["value", "low", "high", "interval"]
     assert {"precision", "recall", "prd.f8"} <= set(scores.index)
     assert (scores["low"] <= scores["high"]).all()
 

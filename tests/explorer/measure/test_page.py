@@ -9,21 +9,27 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.measure import measure_paths, write_page
-from explorer.measure.page import rows
+from explorer.measure.page import reasons, rows
 from explorer.measure.report import Measurement
 from tests.explorer.measure.fast import FAST
 
 
 def test_rows_are_flat_and_in_order() -> None:
-    number = {"value": 1.0, "ci": [0.5, 2.0]}
+    number = {"value": 1.0, "ci": [0.5, 2.0], "interval": "pivot"}
+    none = {"value": 3.0, "ci": None, "interval": None, "withheld": "too few"}
     values = {
         "fid": number,
         "is": None,
-        "prd": {"f8": number, "auc": number},
+        "prd": {"f8": number, "auc": none},
+        "kid": none,
         "modes": {"covered": 3},
         "settings": {},
     }
-    assert rows(values) == [("fid", 1.0, 0.5, 2.0), ("prd.f8", 1.0, 0.5, 2.0), ("prd.auc", 1.0, 0.5, 2.0)]
+    found = rows(values)
+    assert [row.name for row in found] == ["fid", "prd.f8", "prd.auc", "kid"]
+    assert found[0].cells() == ("fid", "1", "0.5", "2", "pivot")
+    assert found[2].cells() == ("prd.auc", "3", "–", "–", "withheld")
+    assert reasons(found) == ["prd.auc, kid: too few"]
 
 
 def test_page_holds_numbers_and_curves(tmp_path: Path) -> None:
@@ -35,6 +41,7 @@ def test_page_holds_numbers_and_curves(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text()
     assert f"{found.values['fid']['value']:.4g}" in page
     assert "prd.f1_8" in page
+    assert found.values["prd"]["f8"]["interval"] in page
     assert "PRD (k-means)" in page
     assert "default-src 'none'" in page  # nothing is fetched
     assert page.count("plotly.js v") == 1
@@ -46,12 +53,12 @@ def test_page_holds_numbers_and_curves(tmp_path: Path) -> None:
 
 def test_a_page_without_curves_needs_no_script_and_escapes_names(tmp_path: Path) -> None:
     side = {"path": "<b>x</b>", "samples": 3}
-    found = Measurement(
-        {"fid": {"value": 1.5, "ci": [1.0, 2.0]}, "settings": {"real": side, "fake": side, "k": 3}}
-    )
+    number = {"value": 1.5, "ci": None, "interval": None, "withheld": "there are <3"}
+    found = Measurement({"fid": number, "settings": {"real": side, "fake": side, "k": 3}})
     write_page(found, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "<script" not in page
     assert "<b>x</b>" not in page
     assert "&lt;b&gt;x&lt;/b&gt;" in page
     assert "3 real, 3 fake samples" in page
+    assert "No interval for fid: there are &lt;3." in page

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
@@ -14,6 +16,8 @@ from explorer.measure.extraction import StoredReference
 from explorer.measure.report import Measurement, check_metrics, measure_features
 from tests.explorer.measure.fast import FAST
 from trainables.features import ReferenceStore
+from trainables.metrics import Entry, Metric, Scores
+from trainables.metrics.pair import Pair
 
 GENERATOR = torch.Generator().manual_seed(0)
 REAL, FAKE = torch.randn(80, 3, generator=GENERATOR), torch.randn(70, 3, generator=GENERATOR) * 0.7
@@ -125,15 +129,51 @@ def test_logits_are_asked_for_before_anything_is_measured() -> None:
         check_metrics(asked, 80, 70, logits=False)
 
 
+def test_every_number_shows_the_kind_of_its_interval_or_why_it_has_none(tmp_path: Path) -> None:
+    found = measured(tmp_path, replace(FAST, words=("coverage", "fid", "pr_cover"), k=9))
+    assert found.values["coverage"]["interval"] == "Wilson, design effect"
+    assert set(found.values["fid"]) == {"value", "ci", "interval"}
+    withheld = found.values["pr_cover"]["recall"]
+    assert (withheld["ci"], withheld["interval"]) == (None, None)
+    assert withheld["withheld"].startswith("its interval needs more than 27 samples in a third")
+
+
+@dataclass(frozen=True)
+class Gap(Metric):
+    """A metric of a user's own: a plain interval, without a kind, or none at all."""
+
+    name: ClassVar[str] = "gap"
+    entries: ClassVar[tuple[Entry, ...]] = (Entry("gap", "Gap", "Of means.", "min", 0),)
+    silent: bool = False
+
+    def measure(self, pair: Pair) -> Scores:
+        value = float((pair.real.mean(0) - pair.fake.mean(0)).norm())
+        return Scores({"gap": value}, {} if self.silent else {"gap": (value - 1, value + 1)})
+
+
+def test_a_plain_interval_of_an_own_metric_is_given_and_none_is_told(tmp_path: Path) -> None:
+    plain = measured(tmp_path, replace(FAST, metrics=(Gap(),))).values["gap"]
+    assert plain == {
+        "value": plain["value"],
+        "ci": [plain["value"] - 1, plain["value"] + 1],
+        "interval": "given",
+    }
+    silent = measured(tmp_path, replace(FAST, metrics=(Gap(silent=True),))).values["gap"]
+    assert silent["ci"] is None
+    assert silent["withheld"] == "the metric gives no interval"
+
+
 def test_a_data_frame_has_a_row_per_number() -> None:
     found = Measurement(
         {
-            "precision": {"value": 0.5, "ci": [0.4, 0.6]},
-            "prd": {"f8": {"value": 0.2, "ci": [0.1, 0.3]}},
+            "precision": {"value": 0.5, "ci": None, "interval": None, "withheld": "too few"},
+            "prd": {"f8": {"value": 0.2, "ci": [0.1, 0.3], "interval": "pivot"}},
             "inception_score": None,
             "settings": {"k": 5},
         }
     )
     frame = found.to_pandas()
-    assert frame.loc["prd.f8"].tolist() == [0.2, 0.1, 0.3]
+    assert frame.loc["prd.f8"].tolist() == [0.2, 0.1, 0.3, "pivot"]
+    assert math.isnan(frame.loc["precision", "low"])
+    assert frame["low"].dtype == float
     assert list(frame.index) == ["precision", "prd.f8"]

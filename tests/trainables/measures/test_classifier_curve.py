@@ -84,15 +84,6 @@ def test_identical_laws_and_far_apart_ones():
     assert float(apart.auc()) < 0.01
 
 
-def test_draws_scatter_as_fresh_scores_do():
-    rng = np.random.default_rng(4)
-    fresh = [
-        HeldOut(rng.normal(size=400) + 1, rng.normal(size=400)).curve(201).precision[100] for _ in range(200)
-    ]
-    draws = HeldOut(rng.normal(size=400) + 1, rng.normal(size=400)).draws(300, rng, 201).precision[:, 100]
-    assert draws.std() == pytest.approx(np.std(fresh), rel=0.3)
-
-
 def test_too_few_samples():
     with pytest.raises(ValueError, match="at least 8 samples"):
         classifier_scores(np.zeros((7, 2)), np.zeros((20, 2)))

@@ -1,4 +1,4 @@
-"""The Inception Score: closed forms, splits, the marginal of the generated set, bootstrap."""
+"""The Inception Score: closed forms, splits, the marginal of the generated set, its limit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 from scipy.stats import entropy
 
-from trainables.measures.inception_score import inception_score, inception_score_draws
+from trainables.measures.inception_score import inception_score, inception_score_limit
 
 
 def test_matches_scipy_per_split():
@@ -35,11 +35,27 @@ def test_splits_change_the_score_when_samples_are_sorted():
     assert inception_score(sorted_classes, 1)[0] == pytest.approx(5.0)
 
 
-def test_draws_scatter_as_fresh_samples_do():
-    rng = np.random.default_rng(1)
-    fresh = [inception_score(2 * rng.normal(size=(300, 4)), 1)[0] for _ in range(150)]
-    draws = inception_score_draws(2 * rng.normal(size=(300, 4)), 1, 300, rng)
-    assert draws.std() == pytest.approx(np.std(fresh), rel=0.3)
+def test_the_limit_is_the_jackknife_of_the_logarithm():
+    """Every sample left out in turn, by hand."""
+    logits = 2 * np.random.default_rng(1).normal(size=(40, 4))
+    n, whole = len(logits), np.log(inception_score(logits, 1)[0])
+    without = np.array([np.log(inception_score(np.delete(logits, i, axis=0), 1)[0]) for i in range(n)])
+    found = inception_score_limit(logits)
+    assert found.value == pytest.approx(n * whole - (n - 1) * without.mean(), rel=1e-9)
+    assert found.value - found.bias == pytest.approx(whole, rel=1e-9)
+    assert found.error == pytest.approx(np.sqrt((n - 1) * without.var()), rel=1e-9)
+
+
+def test_the_limit_of_small_sets_is_the_score_of_a_large_one():
+    rng = np.random.default_rng(2)
+    large = np.log(inception_score(3 * rng.normal(size=(20_000, 10)), 1)[0])
+    small = [inception_score_limit(3 * rng.normal(size=(100, 10))) for _ in range(60)]
+    plain = np.mean([limit.value - limit.bias for limit in small])
+    assert np.mean([limit.value for limit in small]) == pytest.approx(large, abs=0.02)
+    assert plain < large - 0.02
+    assert np.mean([limit.error for limit in small]) == pytest.approx(
+        np.std([limit.value for limit in small]), rel=0.35
+    )
 
 
 def test_bad_input_is_named():
@@ -47,3 +63,5 @@ def test_bad_input_is_named():
         inception_score(np.zeros((5, 1)))
     with pytest.raises(ValueError, match="splits must lie"):
         inception_score(np.zeros((5, 2)), 6)
+    with pytest.raises(ValueError, match="at least 2 samples, got 1"):
+        inception_score_limit(np.zeros((1, 3)))

@@ -68,6 +68,54 @@ def test_intervals_hold_fresh_values():
     assert f8.low < f8.value < f8.high
 
 
+def test_the_crossed_curve_is_nearly_unbiased_where_the_plain_one_lies_low():
+    """Clusters that are given: the least of two noisy shares lies low, most where they agree."""
+    rng = np.random.default_rng(7)
+    laws = {"equal": np.full(10, 0.1), "other": np.linspace(0.02, 0.18, 10)}
+    for name, law in laws.items():
+        exact = float(np.minimum(laws["equal"], law).sum())
+        plain, crossed = [], []
+        for _ in range(80):
+            real = rng.choice(10, size=(1, 300), p=laws["equal"])
+            fake = rng.choice(10, size=(1, 300), p=law)
+            sets = Quantised(real, fake, 10)
+            plain.append(sets.curve(3).precision[1])  # λ = 1
+            crossed.append(sets.crossed(rng, 3).precision[1])
+        assert np.mean(plain) < exact - 0.01, name
+        assert abs(np.mean(crossed) - exact) < 0.025, name
+    assert np.mean(plain) < np.mean(crossed)
+
+
+def test_the_crossed_curve_of_two_folds_by_hand():
+    """λ = 1. Fold 1 has p = (¼, 0, ¾), q = (½, ½, 0), fold 2 has p = (½, 0, ½), q = (¼, ¾, 0).
+
+    Chosen on 2 and read on 1: q, p, q, i.e. ½ + 0 + 0; chosen on 1 and read on 2: p, p, q, i.e. ½ + 0 + 0.
+    """
+
+    class Straight:
+        def permutation(self, n):
+            return np.arange(n)
+
+    real, fake = np.array([[0, 2, 2, 2, 0, 0, 2, 2]]), np.array([[0, 0, 1, 1, 0, 1, 1, 1]])
+    sets = Quantised(real, fake, 3)
+    found = sets.crossed(Straight(), 3, folds=2, rounds=1)
+    assert found.lam[1] == pytest.approx(1.0)
+    assert found.precision[1] == pytest.approx(0.5)
+    assert sets.curve(3).precision[1] == pytest.approx(3 / 8)
+    assert Quantised(real, real, 3).crossed(Straight(), 3, folds=2, rounds=1).precision[1] == 1.0  # capped
+    with pytest.raises(ValueError, match="9 folds need as many samples in each set"):
+        sets.crossed(Straight(), 3, folds=9)
+
+
+def test_runs_are_drawn_again():
+    """Runs that disagree make draws of samples that agree differ: one run has all in common, the other nothing."""
+    real, fake = np.array([[0] * 50, [0] * 50]), np.array([[0] * 50, [1] * 50])
+    draws = Quantised(real, fake, 2).draws(400, np.random.default_rng(8))
+    at_one = draws.precision[:, 100]
+    assert set(np.round(at_one, 6)) == {0.0, 0.5, 1.0}
+    assert at_one.mean() == pytest.approx(0.5, abs=0.06)
+
+
 def test_all_runs_see_the_same_draw():
     """Equal runs carry no more information than one: the spread of their mean is that of a single one."""
     rng = np.random.default_rng(3)

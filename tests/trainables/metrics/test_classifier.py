@@ -17,3 +17,21 @@ def test_equal_laws_and_distant_ones() -> None:
         assert alike.values[key] > 0.7
         assert apart.values[key] < most
     assert list(alike.curves) == ["classifier"]
+
+
+def test_its_interval_needs_samples_for_groups() -> None:
+    x, y = torch.randn(2, 31, 2, generator=torch.Generator().manual_seed(1))
+    scores = Classifier().measure(Pair(x, y, draws=1))
+    assert not scores.intervals
+    assert (
+        scores.withheld["classifier.auc"] == "its interval needs 32 samples on both sides; use more samples"
+    )
+    assert list(scores.curves) == ["classifier"]
+
+
+def test_its_interval_is_in_range_and_holds_the_value() -> None:
+    x, y = torch.randn(2, 200, 3, generator=torch.Generator().manual_seed(2))
+    scores = Classifier().measure(Pair(x, y + 0.5, draws=1))
+    for key, (low, high) in scores.intervals.items():
+        assert 0 <= low < scores.values[key] < high <= 1
+        assert scores.kinds[key] == "Wilson, design effect"

@@ -16,7 +16,7 @@ from tests.trainables.family_contract import (
 )
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
-from trainables.metrics import METRICS, Metric, every_metric, everyday_metrics
+from trainables.metrics import METRICS, Entry, Metric, every_metric, everyday_metrics
 from trainables.metrics.classifier import Classifier
 from trainables.metrics.frechet import Frechet
 from trainables.metrics.inception_score import InceptionScore
@@ -33,12 +33,13 @@ MEMBERS: list[Metric] = [
     Frechet(),
     ModesOfLaw(),
     PRCover(factor=2),
-    Kernel(block=50),
+    Kernel(),
     Prd(clusters=8, runs=2),
     Classifier(),
     InceptionScore(splits=2),
 ]
 WITHOUT_INTERVALS = {"modes"}
+NEED_NOT_HOLD_THE_VALUE = {"fid", "inception_score", "prd.f8", "prd.f1_8", "prd.auc"}  # they take a bias off
 every = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 
 
@@ -49,6 +50,10 @@ def law_samples(seed: int, count: int = 240) -> Tensor:
 def pair(fake: Tensor, **options: Any) -> Pair:
     logits = torch.stack((fake[:, 0], -fake[:, 0], fake[:, 1]), dim=1)
     return Pair(law_samples(0), fake, k=3, law=Gaussians8().source().law, logits=logits, **options)
+
+
+def within(entry: Entry, value: float) -> bool:
+    return (entry.low is None or value >= entry.low) and (entry.high is None or value <= entry.high)
 
 
 def test_every_metric_is_under_the_contract() -> None:
@@ -117,17 +122,22 @@ def test_equal_sets_score_no_worse_than_shifted_ones(member: Metric) -> None:
 
 
 @every
-def test_intervals_hold_the_value_and_come_only_when_asked(member: Metric) -> None:
+def test_intervals_come_with_their_kind_and_only_when_asked(member: Metric) -> None:
     fake = law_samples(2)
     scores = member.measure(pair(fake, draws=100))
     plain = member.measure(pair(fake))
     assert not plain.intervals
     assert dict(scores.values) == pytest.approx(dict(plain.values))
     expected = set() if member.name in WITHOUT_INTERVALS else set(scores.values)
-    assert set(scores.intervals) == expected
+    assert set(scores.intervals) == set(scores.kinds) == expected
+    assert not scores.withheld
+    declared = {entry.key: entry for entry in member.entries}
     for key, (low, high) in scores.intervals.items():
-        assert low <= scores.values[key] <= high
+        assert low < high
+        assert key in NEED_NOT_HOLD_THE_VALUE or low <= scores.values[key] <= high
         assert high - low < 3.0
+        assert within(declared[key], low)
+        assert within(declared[key], high)
     narrow = member.measure(pair(fake, draws=100, level=0.5))
     for key, (low, high) in narrow.intervals.items():
         assert high - low <= scores.intervals[key][1] - scores.intervals[key][0] + 1e-12
@@ -139,6 +149,35 @@ def test_a_measurement_repeats_itself(member: Metric) -> None:
     other = member.measure(pair(law_samples(3), draws=20, seed=4))
     assert dict(one.values) == dict(other.values)
     assert dict(one.intervals) == dict(other.intervals)
+
+
+@every
+@pytest.mark.parametrize("fake", ["the same", "far", "one point", "few"])
+def test_intervals_at_the_edges_are_withheld_with_a_sentence_or_within_bounds(
+    member: Metric, fake: str
+) -> None:
+    if member.name in WITHOUT_INTERVALS:
+        return
+    real = law_samples(0)
+    samples = {
+        "the same": real,
+        "far": real + 1e3,
+        "one point": real[:1].expand(240, 2),
+        "few": real[:12] + 0.1,
+    }
+    scores = member.measure(pair(samples[fake].clone(), draws=50))
+    declared = {entry.key: entry for entry in member.entries}
+    assert set(scores.intervals) | set(scores.withheld) == set(scores.values)
+    for key, sentence in scores.withheld.items():
+        assert key not in scores.intervals
+        assert sentence[0].islower() or sentence[0].isdigit()
+    for key, (low, high) in scores.intervals.items():
+        value = scores.values[key]
+        assert -1e300 < low <= high < 1e300
+        assert within(declared[key], low)
+        assert within(declared[key], high)
+        assert key in NEED_NOT_HOLD_THE_VALUE or low <= value <= high
+        assert low < high or fake == "one point"
 
 
 @every

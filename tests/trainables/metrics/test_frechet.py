@@ -45,10 +45,9 @@ def test_few_samples_need_no_covariance(m: int) -> None:
     generator = torch.Generator().manual_seed(1)
     real, fake = (torch.randn(n, 100_000, generator=generator) for n in (5, m))
     scores = Frechet().measure(Pair(real, fake + 0.01, draws=50, remember=_refuse))
-    low, high = scores.intervals["fid"]
     # ‖μ - ν‖² + tr Σ + tr Γ - 2‖K‖_*: no two samples of so many dimensions share a direction.
     expected = 100_000 * (0.01**2 + 2 + 1 / 5 + 1 / m)
-    assert low <= scores.values["fid"] <= high
+    assert "more samples than dimensions" in scores.withheld["fid"]
     assert scores.values["fid"] == pytest.approx(expected, rel=0.05)
 
 
@@ -75,3 +74,29 @@ def test_both_ways_meet_where_they_change() -> None:
         .values["fid"]
     )
     assert wide == pytest.approx(narrow, rel=1e-6)
+
+
+def test_its_interval_takes_the_bias_off() -> None:
+    """Equal Gaussians: the distance is far above zero, what it tends to is not."""
+    generator = torch.Generator().manual_seed(1)
+    x, y = torch.randn(2, 200, 20, generator=generator)
+    scores = Frechet().measure(Pair(x, y, draws=1))
+    low, high = scores.intervals["fid"]
+    assert low == 0.0
+    assert high < 0.5 * scores.values["fid"]
+    assert scores.kinds["fid"] == "bias-corrected, influence"
+
+
+def test_at_the_customary_size_the_interval_holds_the_value() -> None:
+    generator = torch.Generator().manual_seed(2)
+    x, y = torch.randn(10_000, 30, generator=generator), torch.randn(10_000, 30, generator=generator)
+    scores = Frechet().measure(Pair(x, y, draws=1))
+    low, high = scores.intervals["fid"]
+    assert low == 0.0 < scores.values["fid"] < high
+
+
+def test_halves_with_fewer_samples_than_dimensions_have_no_interval() -> None:
+    scores = Frechet().measure(Pair(X[:7], X[7:20], draws=1))
+    assert not scores.intervals
+    assert scores.withheld["fid"].startswith("halves of the sets must have more samples than dimensions (3)")
+    assert set(Frechet().measure(Pair(X[:8], X[7:20], draws=1)).intervals) == {"fid"}

@@ -39,3 +39,18 @@ def test_refusal() -> None:
         ValueError, match=r"^splits of metric inception_score must be positive and finite, got 0$"
     ):
         InceptionScore(splits=0)
+
+
+def test_its_interval_is_about_endless_samples_and_withheld_where_the_bias_is_large() -> None:
+    generator = torch.Generator().manual_seed(3)
+    logits = 3 * torch.randn(300, 10, generator=generator)
+    scores = InceptionScore().measure(Pair(X, X, logits=logits, draws=1))
+    low, high = scores.intervals["inception_score"]
+    large = InceptionScore().measure(Pair(X, X, logits=3 * torch.randn(20_000, 10, generator=generator)))
+    assert low < large.values["inception_score"] < high
+    assert scores.values["inception_score"] < low  # splits of 30 are too small by more than the error
+    few = InceptionScore().measure(Pair(X, X, logits=3 * torch.randn(60, 300, generator=generator), draws=1))
+    assert not few.intervals
+    assert few.withheld["inception_score"].startswith("60 samples are few for so many classes")
+    one = InceptionScore().measure(Pair(X, X, logits=logits[:1], draws=1))
+    assert one.withheld == {"inception_score": "its interval needs at least 2 samples"}

@@ -28,6 +28,7 @@ def test_plain_entries_leave_defaults_out() -> None:
 def test_scores_may_have_values_alone() -> None:
     scores = Scores({"a": 1.0})
     assert (dict(scores.intervals), dict(scores.curves), scores.left_out) == ({}, {}, None)
+    assert (dict(scores.kinds), dict(scores.withheld)) == ({}, {})
 
 
 def test_a_metric_must_measure_and_looks_at_no_balls_unless_it_says_so() -> None:

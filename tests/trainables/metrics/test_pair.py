@@ -62,6 +62,17 @@ def test_the_real_side_is_remembered_by_whoever_keeps_it() -> None:
     assert made == ["radii-3-9"]
 
 
+def test_groups_are_thirds_counted_once_for_all_orders() -> None:
+    stages: list[str] = []
+    pair = Pair(*sets(), k=3, orders=(3, 9), stage=stages.append)
+    rounds = pair.group_balls(9)
+    assert pair.group_balls(9) is rounds
+    assert [counts.k for counts in pair.group_balls(3)[0]] == [3, 3, 3]
+    assert len(stages) == len(rounds) == 6
+    assert [len(counts.fakes_in_real_ball) for counts in rounds[0]] == [20, 20, 20]
+    assert [len(counts.reals_in_fake_ball) for counts in rounds[0]] == [17, 17, 16]
+
+
 def test_streams_of_random_numbers_are_apart() -> None:
     pair = Pair(*sets())
     assert pair.rng("fid").random() == pair.rng("fid").random()

@@ -32,3 +32,31 @@ def test_titles() -> None:
 def test_refusals(field: str) -> None:
     with pytest.raises(ValueError, match=f"^{field} of metric prd must be positive and finite, got 0$"):
         Prd(**{field: 0})
+
+
+def test_its_interval_needs_a_sample_for_every_cluster_on_both_sides() -> None:
+    x = torch.randn(30, 2, generator=torch.Generator().manual_seed(6))
+    scores = Prd(runs=2).measure(Pair(x[:11], x[11:], draws=10))
+    assert not scores.intervals
+    assert scores.withheld["prd.f8"] == "its interval needs 20 samples on both sides; use more samples"
+    assert list(scores.curves) == ["prd"]
+
+
+def test_its_interval_leans_up_for_equal_laws() -> None:
+    generator = torch.Generator().manual_seed(4)
+    x, y = torch.randn(2, 300, 4, generator=generator)
+    scores = Prd(runs=3).measure(Pair(x, y, draws=100))
+    low, high = scores.intervals["prd.auc"]
+    assert high > 0.99
+    assert high - scores.values["prd.auc"] > 2 * (scores.values["prd.auc"] - low)
+    assert scores.kinds["prd.auc"] == "pivot to cross-fit, bootstrap"
+
+
+@pytest.mark.parametrize(("shift", "edge"), [(0.0, 1.0), (1e3, 0.0)])
+def test_at_the_edges_it_is_that_of_a_share(shift: float, edge: float) -> None:
+    x = torch.randn(100, 2, generator=torch.Generator().manual_seed(5))
+    scores = Prd(clusters=4, runs=2).measure(Pair(x, x + shift, draws=100))
+    low, high = scores.intervals["prd.f8"]
+    assert scores.values["prd.f8"] == pytest.approx(edge, abs=1e-6)
+    assert edge in (low, high)
+    assert high - low >= 3.8 / 104

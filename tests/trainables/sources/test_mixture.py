@@ -65,6 +65,28 @@ def test_density_far_away_does_not_underflow() -> None:
     assert torch.isfinite(mixture("gaussians8").log_prob(torch.tensor([[1e3, 1e3]]))).all()
 
 
+@pytest.mark.parametrize("name", sorted(MIXTURES))
+def test_cell_masses_sum_to_one_and_match_samples(name: str) -> None:
+    law = mixture(name)
+    count, bins = 200_000, 12
+    edges = grid(law, bins)
+    mass = law.cell_masses(edges)
+    assert mass.shape == (bins**law.dim,)
+    assert float(mass.sum()) == pytest.approx(1.0, abs=1e-12)
+    cell = torch.bucketize(draw(law, count).double(), edges) - 1
+    flat = cell[:, 0] if law.dim == 1 else cell[:, 0] * bins + cell[:, 1]
+    shares = torch.bincount(flat, minlength=len(mass)).double() / count
+    error = (mass * (1 - mass) / count).sqrt()
+    assert bool(((shares - mass).abs() <= 5 * error + 3 / count).all())
+
+
+def test_cell_masses_of_a_law_without_symmetry_keep_the_order_of_coordinates() -> None:
+    law = GaussianMixture(torch.tensor([[0.5, 1.5], [2.5, 0.5]]), torch.tensor([0.7, 0.3]), sigma=0.05)
+    mass = law.cell_masses(torch.arange(4.0)).reshape(3, 3)  # first coordinate down, second across
+    assert float(mass[0, 1]) == pytest.approx(0.7, abs=1e-6)
+    assert float(mass[2, 0]) == pytest.approx(0.3, abs=1e-6)
+
+
 def test_samples_follow_weights_and_components() -> None:
     law = mixture("mixture1d")
     x = draw(law, 100_000)[:, 0]
