@@ -16,8 +16,8 @@ __all__ = ["history_figure", "pr_curve_figure", "read_curve"]
 
 SOURCES = {
     "exact": "from the exact densities",
-    "neighbours": "estimated from neighbours among samples",
-    "histogram": "estimated from a large sample, by an earlier version: blind to collapse within a mode",
+    "neighbours": "estimated from nearest samples",
+    "histogram": "by cells (an earlier version): blind within a mode",
 }
 
 
@@ -60,7 +60,7 @@ def pr_curve_figure(
     sources = {str(raw.get("source")) for raw in curves.values() if isinstance(raw, Mapping)}
     note = SOURCES.get(sources.pop(), "") if len(sources) == 1 else ""
     if single and (error := _largest_error(*curves.values())) is not None:
-        note += f", ± {error:.2f} at most for λ from 0.1 to 10"
+        note += f", ± {error:.2f}"
     figure.update_layout(
         template=template(LIGHT),
         title={"text": safe(title, 80), "subtitle": {"text": note}},

@@ -49,9 +49,7 @@ def test_the_error_of_a_curve_is_a_band_around_it_and_a_number() -> None:
         "source": "neighbours",
     }
     figure = pr_curve_figure({"one": raw})
-    assert figure.layout.title.subtitle.text == (
-        "estimated from neighbours among samples, ± 0.20 at most for λ from 0.1 to 10"
-    )
+    assert figure.layout.title.subtitle.text == ("estimated from nearest samples, ± 0.20")
     band, line = figure.data
     assert tuple(line.y) == tuple(raw["precision"])
     assert (band.x[2], band.y[2]) == (pytest.approx(0.64), pytest.approx(0.64))
