@@ -62,7 +62,7 @@ def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, f
     found = []
     for at, groups in enumerate(cuts(n, m, GROUPS, ROUNDS, pair.rng("classifier")), 1):
         pair.stage(f"classifiers of random groups: round {at} of {ROUNDS}")
-        curves = [classifier_scores(pair.real[i], pair.fake[j], seed=at).curve(201) for i, j in groups]
+        curves = [classifier_scores(pair.real[i], pair.fake[j], seed=at).curve() for i, j in groups]
         found.append([curve_summaries("classifier", curve) for curve in curves])
     size = min(n, m) // GROUPS
     ends = {}
