@@ -74,7 +74,7 @@ class Quantised:
 
         The least of two noisy shares is less than the lesser share, so :meth:`curve` lies low, most where the laws
         agree. Here the choice knows nothing of the noise it is read with: a wrong one gives the greater share, so that
-        the curve lies high instead, and where the laws agree it is unbiased. Capped at min(1, λ) in the mean.
+        the curve lies high instead, and where the laws agree it is unbiased. Capped at min(1, λ) for every run.
         """
         if min(self.real_labels.shape[1], self.fake_labels.shape[1]) < folds:
             raise ValueError(f"{folds} folds need as many samples in each set; use more samples")
@@ -91,7 +91,7 @@ class Quantised:
             p, q = (one / len(index) for one, index in zip(read, fold, strict=True))
             less = np.where(lam[:, None] * chosen_p < chosen_q, lam[:, None] * p, q)
             alpha += less.reshape(points, -1, self.clusters).sum(axis=2).T
-        mean = np.minimum(alpha.mean(axis=0) / (folds * rounds), np.minimum(1.0, lam))
+        mean = np.minimum(alpha / (folds * rounds), np.minimum(1.0, lam)).mean(axis=0)
         return PRCurve(lam, mean, mean / lam)
 
     def _indicator(self, labels: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -10,11 +10,14 @@ from trainables.metrics.prd import curve_entries, curve_summaries
 
 if TYPE_CHECKING:
     from trainables.metrics.pair import Pair
+    from trainables.precision_recall import PRCurve
 
-__all__ = ["Classifier"]
+__all__ = ["Classifier", "confused"]
 
 GROUPS, ROUNDS = 4, 3
 """Into how many groups both sets are cut for an interval, and how often."""
+ERRORS = 10
+"""Held-out samples that must be confused for an interval: the curve of fewer is made of single samples."""
 LEAST = 0.25
 """The smallest design effect believed: a summary of a curve varies less than a share, but not by an order."""
 
@@ -43,8 +46,21 @@ class Classifier(Metric):
         if min(len(pair.real), len(pair.fake)) // GROUPS < self.least()[0]:
             why = f"its interval needs {GROUPS * self.least()[0]} samples on both sides; use more samples"
             return Scores(values, curves=curves, withheld=dict.fromkeys(values, why))
+        if (errors := confused(curve, min(len(pair.real), len(pair.fake)))) < ERRORS:
+            why = (
+                f"about {errors:.2g} of the held-out samples are taken for the other kind, and fewer than {ERRORS} "
+                "do not show how it varies; use more samples"
+            )
+            return Scores(values, curves=curves, withheld=dict.fromkeys(values, why))
         kinds = dict.fromkeys(values, "Wilson, design effect")
         return Scores(values, _intervals(values, pair), curves, kinds=kinds)
+
+
+def confused(curve: PRCurve, n: int) -> float:
+    """How many of n/2 held-out samples of either set are on the wrong side of a threshold, at λ = 1: α_1 n/2."""
+    import numpy as np
+
+    return float(np.interp(1.0, curve.lam, curve.precision)) * n / 2
 
 
 def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, float]]:
@@ -62,7 +78,7 @@ def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, f
     found = []
     for at, groups in enumerate(cuts(n, m, GROUPS, ROUNDS, pair.rng("classifier")), 1):
         pair.stage(f"classifiers of random groups: round {at} of {ROUNDS}")
-        curves = [classifier_scores(pair.real[i], pair.fake[j], seed=at).curve(201) for i, j in groups]
+        curves = [classifier_scores(pair.real[i], pair.fake[j], seed=at).curve() for i, j in groups]
         found.append([curve_summaries("classifier", curve) for curve in curves])
     size = min(n, m) // GROUPS
     ends = {}

@@ -46,7 +46,7 @@ class InceptionScore(Metric):
     def measure(self, pair: Pair) -> Scores:
         """exp E[KL(p(y|x) ‖ p(y))]."""
         from trainables.measures.inception_score import inception_score, inception_score_limit
-        from trainables.measures.intervals import quantile
+        from trainables.measures.intervals import quantile, score_interval
 
         if pair.logits is None:
             return Scores({}, left_out=self.left_out(logits=False))
@@ -68,9 +68,13 @@ class InceptionScore(Metric):
                 f"{limit.bias:.2g} even in one split, and only up to {BIAS:g} can that be made good"
             )
             return Scores(values, withheld={"inception_score": why})
-        reach = quantile(pair.level) * limit.error
-        customary = limit.value - limit.bias * min(splits, splits * len(logits) / CUSTOMARY)
-        low, high = (max(1.0, math.exp(end)) for end in (customary - reach, limit.value + reach))
+        variance = (quantile(pair.level) * limit.error) ** 2
+        # A mean of divergences, never negative: near 0 it rests on few samples, and its spread falls with it.
+        unit = variance / limit.value if limit.value > limit.error else 0.0
+        low, high = score_interval(limit.value, unit, 0.0 if unit else variance)
+        low -= limit.bias * min(splits, splits * len(logits) / CUSTOMARY)
+        classes = float(logits.shape[1])
+        ends = max(1.0, math.exp(low)), min(max(1.0, math.exp(high)), classes)
         return Scores(
-            values, {"inception_score": (low, high)}, kinds={"inception_score": "bias-corrected, jackknife"}
+            values, {"inception_score": ends}, kinds={"inception_score": "bias-corrected, jackknife"}
         )

@@ -86,8 +86,10 @@ def _intervals(sets: Quantised, values: dict[str, float], pair: Pair) -> dict[st
 
     The curve lies below the law's for these clusters, the cross-fitted one above. That the clusters of more samples
     part the laws better pulls it down besides, by about as much as half of the bias. At 1 and at 0 the interval is that
-    of a share of the smaller set.
+    of a share of the smaller set. All is added and taken off on the scale of angles.
     """
+    import numpy as np
+
     from trainables.measures.intervals import pivot, quantile, wilson
 
     n, t = min(sets.real_labels.shape[1], sets.fake_labels.shape[1]), quantile(pair.level)
@@ -98,9 +100,19 @@ def _intervals(sets: Quantised, values: dict[str, float], pair: Pair) -> dict[st
     crossed = curve_summaries("prd", sets.crossed(rng, points))
     found = {}
     for key, value in values.items():
-        mean, v = float(draws[key].mean()), float(coarse[key])
-        low, high = pivot(v, draws[key], pair.level)
-        bias = v - mean
-        low, high = low - max(bias, 0.0) / 2, high + max(float(crossed[key]) - v - bias, 0.0)
-        found[key] = min(max(value - v + low, 0.0), most), max(min(value - v + high, 1.0), least)
+        drawn = _angle(draws[key])
+        v = float(_angle(coarse[key]))
+        bias = v - float(drawn.mean())
+        low, high = pivot(v, drawn, pair.level)
+        low, high = low - max(bias, 0.0) / 2, high + max(float(_angle(crossed[key])) - v - bias, 0.0)
+        shift = float(_angle(np.asarray(value))) - v
+        low, high = (float(np.sin(np.clip(end + shift, 0, np.pi / 2)) ** 2) for end in (low, high))
+        found[key] = min(low, most), max(high, least)
     return found
+
+
+def _angle(share: np.ndarray) -> np.ndarray:
+    """arcsin √x: numbers in [0, 1] on a scale on which their spread is about the same everywhere."""
+    import numpy as np
+
+    return np.asarray(np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0))))

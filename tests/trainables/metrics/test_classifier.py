@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
-from trainables.metrics.classifier import Classifier
+from trainables.metrics.classifier import Classifier, confused
 from trainables.metrics.pair import Pair
 
 
@@ -35,3 +36,17 @@ def test_its_interval_is_in_range_and_holds_the_value() -> None:
     for key, (low, high) in scores.intervals.items():
         assert 0 <= low < scores.values[key] < high <= 1
         assert scores.kinds[key] == "Wilson, design effect"
+
+
+def test_its_interval_is_withheld_where_hardly_a_sample_is_confused() -> None:
+    x, y = torch.randn(2, 200, 3, generator=torch.Generator().manual_seed(3))
+    scores = Classifier().measure(Pair(x, y + 5, draws=1))
+    assert not scores.intervals
+    assert "of the held-out samples are taken for the other kind" in scores.withheld["classifier.f8"]
+    near = Classifier().measure(Pair(x, y + 1, draws=1))
+    assert set(near.intervals) == set(near.values)
+
+
+def test_the_confused_are_counted_at_the_middle_of_the_curve() -> None:
+    scores = Classifier().measure(Pair(torch.zeros(40, 2), torch.zeros(40, 2)))
+    assert confused(scores.curves["classifier"], 40) == pytest.approx(20.0)
