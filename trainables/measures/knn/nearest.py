@@ -13,6 +13,8 @@ __all__ = ["nearest_distances"]
 
 _CPU_PAIRS, _CUDA_PAIRS = 1 << 22, 1 << 28
 """Distances that are held at a time."""
+_GROUP = 64
+"""Values of a row that are looked at through their minimum first."""
 
 
 def nearest_distances(queries: Tensor, reference: Tensor, ks: Sequence[int]) -> Tensor:
@@ -39,11 +41,26 @@ def _by_blocks(queries: Tensor, reference: Tensor, ks: Sequence[int]) -> Tensor:
     columns = [k - 1 for k in ks]
     found = []
     for start in range(0, len(queries), step):
-        block = queries[start : start + step]
-        squared = block.new_zeros(len(block), len(reference))
-        for axis in range(block.shape[1]):  # not by products: neighbours may be far closer than the origin
-            apart = block[:, None, axis] - reference[None, :, axis]
-            squared.addcmul_(apart, apart)
-        nearest = squared.topk(max(ks), dim=1, largest=False, sorted=True).values
-        found.append(nearest[:, columns].double().sqrt())
+        # Not by products: neighbours may be far closer to each other than to the origin.
+        distances = torch.cdist(
+            queries[start : start + step], reference, compute_mode="donot_use_mm_for_euclid_dist"
+        )
+        found.append(_smallest(distances, max(ks))[:, columns].double())
     return torch.cat(found)
+
+
+def _smallest(values: Tensor, count: int) -> Tensor:
+    """The ``count`` smallest of every row of (n, m), rising: (n, count).
+
+    Rows are cut into groups. At most ``count`` groups have a minimum no larger than the count-th smallest value, so the
+    groups of the ``count`` smallest minima hold all that is looked for, and only they are sorted.
+    """
+    n, m = values.shape
+    groups = -(-m // _GROUP)
+    if groups <= 2 * count:
+        return values.topk(count, dim=1, largest=False, sorted=True).values
+    padded = torch.nn.functional.pad(values, (0, groups * _GROUP - m), value=torch.inf)
+    cut = padded.view(n, groups, _GROUP)
+    chosen = cut.amin(dim=2).topk(count, dim=1, largest=False, sorted=False).indices
+    few = cut.gather(1, chosen[:, :, None].expand(-1, -1, _GROUP)).flatten(1)
+    return few.topk(count, dim=1, largest=False, sorted=True).values

@@ -31,3 +31,14 @@ def test_a_point_counts_as_often_as_it_is_there() -> None:
 def test_orders_that_are_not_there_are_refused(ks: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"the k-th of 4 points needs 1 ≤ k ≤ 4, got"):
         nearest_distances(torch.zeros(2, 2), torch.zeros(4, 2), ks)
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+@pytest.mark.parametrize("m", [64, 200, 6401])
+def test_the_smallest_are_found_through_the_minima_of_groups(m: int, count: int) -> None:
+    generator = torch.Generator().manual_seed(m)
+    values = torch.randint(0, 50, (9, m), generator=generator).double()  # with ties
+    values[0] = torch.arange(m)  # all in one group, and the other way round
+    values[1] = torch.arange(m).flip(0)
+    expected = values.sort(dim=1).values[:, :count]
+    assert torch.equal(nearest._smallest(values, count), expected)
