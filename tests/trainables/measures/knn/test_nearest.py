@@ -41,4 +41,5 @@ def test_the_smallest_are_found_through_the_minima_of_groups(m: int, count: int)
     values[0] = torch.arange(m)  # all in one group, and the other way round
     values[1] = torch.arange(m).flip(0)
     expected = values.sort(dim=1).values[:, :count]
-    assert torch.equal(nearest._smallest(values, count), expected)
+    for through_groups in (True, False):
+        assert torch.equal(nearest._smallest(values, count, through_groups), expected)
