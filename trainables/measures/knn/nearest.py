@@ -54,7 +54,7 @@ def _by_blocks(queries: Tensor, reference: Tensor, ks: Sequence[int]) -> Tensor:
 def _smallest(values: Tensor, count: int, through_groups: bool) -> Tensor:
     """The ``count`` smallest of every row of (n, m), rising: (n, count).
 
-    A GPU looks at every value sixteen times for them. So rows are cut into groups: at most ``count`` groups have a minimum
+    A GPU looks at every value sixteen times for them. So rows are cut into groups: at most ``count`` have a minimum
     no larger than the count-th smallest value, hence the groups of the ``count`` smallest minima hold all that is
     looked for, and only they are searched.
     """
