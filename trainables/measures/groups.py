@@ -51,4 +51,5 @@ def design_effect(values: _Floats, plain: _Floats, least: float, floor: float = 
         raise ValueError(f"a variance needs at least 2 groups, got {groups}; use more samples")
     within = float(values.var(axis=1, ddof=1).mean())
     ratio = within / max(float(plain.mean()), least)
-    return DesignEffect(max(ratio, floor), rounds * (groups - 1))
+    # Further rounds cut the same samples: each is worth about half of the first.
+    return DesignEffect(max(ratio, floor), (groups - 1) * (rounds + 1) // 2)

@@ -50,6 +50,19 @@ class Quantised:
         runs = curve_from_histograms(self.real, self.fake, points)
         return PRCurve(runs.lam, runs.precision.mean(axis=0), runs.recall.mean(axis=0))
 
+    def explained(self, real: Tensor | np.ndarray, fake: Tensor | np.ndarray) -> float:
+        """The share of the variance of the union that lies between clusters, in the first run; from 0 to 1.
+
+        Σ_c n_c ‖μ_c - μ‖² / Σ_i ‖z_i - μ‖². O((N+M)·d).
+        """
+        union = torch.cat([as_features(real, "real features"), as_features(fake, "fake features")]).double()
+        union = union - union.mean(dim=0)
+        labels = torch.from_numpy(np.concatenate([self.real_labels[0], self.fake_labels[0]])).to(union.device)
+        sums = union.new_zeros(self.clusters, union.shape[1]).index_add_(0, labels, union)
+        counts = torch.bincount(labels, minlength=self.clusters).clamp(min=1)
+        total = float(union.square().sum())
+        return float((sums.square().sum(dim=1) / counts).sum()) / total if total else 1.0
+
     def draws(self, number: int, rng: np.random.Generator, points: int = 201) -> PRCurve:
         """Curves of samples and runs drawn again, each clustering held fixed; precision and recall (number, points).
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Prd", "curve_entries", "curve_summaries"]
 
+EXPLAINED = 0.3
+"""Share of the variance between clusters below which PRD has no interval: isotropic laws fall below it near d = 14."""
+
 
 def curve_entries(name: str, of: str) -> tuple[Entry, ...]:
     """The three numbers that sum up a curve."""
@@ -76,6 +79,13 @@ class Prd(Metric):
             why = f"its interval needs {max(self.clusters, 5)} samples on both sides; use more samples"
             return Scores(values, curves={"prd": curve}, withheld=dict.fromkeys(values, why))
         pair.stage("PRD: interval")
+        share = sets.explained(pair.real, pair.fake)
+        if share < EXPLAINED:
+            why = (
+                f"its clusters hold {share:.0%} of the variance, and where they lie then changes with the number of "
+                f"samples by more than an interval tells; it takes {EXPLAINED:.0%}"
+            )
+            return Scores(values, curves={"prd": curve}, withheld=dict.fromkeys(values, why))
         intervals = _intervals(sets, values, pair)
         kinds = dict.fromkeys(values, "pivot to cross-fit, bootstrap")
         return Scores(values, intervals, {"prd": curve}, kinds=kinds)

@@ -147,3 +147,11 @@ def test_unit_and_offset_of_the_features_do_not_matter(unit, offset):
     )
     assert float(plain.auc()) < 0.9
     assert float(moved.auc()) == pytest.approx(float(plain.auc()), abs=0.03)
+
+
+def test_the_explained_share_is_that_between_clusters():
+    real, fake = np.array([[0.0, 0.0], [0.0, 2.0]]), np.array([[6.0, 0.0], [6.0, 2.0]])
+    sets = Quantised(np.array([[0, 0]]), np.array([[1, 1]]), 3)
+    # Between: 4 points 3 from the middle; within: 4 points 1 from their centres.
+    assert sets.explained(real, fake) == pytest.approx(36 / 40)
+    assert sets.explained(np.zeros((2, 2)), np.zeros((2, 2))) == 1.0

@@ -60,3 +60,18 @@ def test_at_the_edges_it_is_that_of_a_share(shift: float, edge: float) -> None:
     assert scores.values["prd.f8"] == pytest.approx(edge, abs=1e-6)
     assert edge in (low, high)
     assert high - low >= 3.8 / 104
+
+
+def test_clusters_that_hold_little_of_the_variance_have_no_interval() -> None:
+    generator = torch.Generator().manual_seed(0)
+    x, y = torch.randn(2, 300, 64, generator=generator)
+    scores = Prd(runs=2).measure(Pair(x, y, draws=50))
+    assert not scores.intervals
+    assert set(scores.withheld) == set(scores.values)
+    assert (
+        "of the variance, and where they lie then changes with the number of samples"
+        in scores.withheld["prd.f8"]
+    )
+    apart = torch.zeros(300, 64)
+    apart[150:] = 5.0
+    assert set(Prd(runs=2).measure(Pair(x + apart, y + apart, draws=50)).intervals) == set(scores.values)
