@@ -44,11 +44,12 @@ def design_effect(values: _Floats, plain: _Floats, least: float, floor: float = 
     """From scores of groups (rounds, G) and the variances (rounds, G) they would have as means of independent values.
 
     Mean over rounds of the variance within a round, over the mean of ``plain``, which is taken to be no less than
-    ``least``: the smallest that is not zero. Groups that agree altogether have the ``floor``.
+    ``least``: the smallest that is not zero. Groups that agree altogether have the ``floor``. Rounds cut the same
+    samples again, so that they count for two thirds of the degrees of freedom that independent ones would have.
     """
     rounds, groups = values.shape
     if groups < 2:
         raise ValueError(f"a variance needs at least 2 groups, got {groups}; use more samples")
     within = float(values.var(axis=1, ddof=1).mean())
     ratio = within / max(float(plain.mean()), least)
-    return DesignEffect(max(ratio, floor), rounds * (groups - 1))
+    return DesignEffect(max(ratio, floor), max(1, 2 * rounds * (groups - 1) // 3))

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from trainables.measures.arrays import as_features, check_pair
+from trainables.measures.arrays import as_features, blocks, check_pair, column_mean
 from trainables.measures.bootstrap import weight_draws
 from trainables.measures.groups import cuts
 from trainables.measures.kmeans import kmeans
@@ -28,11 +28,15 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Quantised:
-    """Clusters of the samples of two sets, for several clusterings: labels (runs, N) and (runs, M)."""
+    """Clusters of the samples of two sets, for several clusterings: labels (runs, N) and (runs, M).
+
+    ``explained`` is the share of the variance of both sets together that lies between clusters, the mean of the runs.
+    """
 
     real_labels: NDArray[np.int64]
     fake_labels: NDArray[np.int64]
     clusters: int
+    explained: float = 1.0
 
     @cached_property
     def real(self) -> NDArray[np.int64]:
@@ -121,8 +125,13 @@ def quantise(
     the larger set pulls the clusters; the authors recommend equal sizes.
     """
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
-    labels = kmeans(torch.cat([x, y]), clusters, runs, seed).labels.cpu().numpy()
-    return Quantised(labels[:, : len(x)], labels[:, len(x) :], clusters)
+    union = torch.cat([x, y])
+    found = kmeans(union, clusters, runs, seed)
+    mean = column_mean(union)
+    total = sum(float((block - mean).square().sum()) for block in blocks(union)) / len(union)
+    explained = 1 - float(found.inertia.mean()) / total if total > 0 else 1.0
+    labels = found.labels.cpu().numpy()
+    return Quantised(labels[:, : len(x)], labels[:, len(x) :], clusters, explained)
 
 
 def curve_from_histograms(real: NDArray[np.int64], fake: NDArray[np.int64], points: int = 1001) -> PRCurve:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Prd", "curve_entries", "curve_summaries"]
 
+EXPLAINED = 0.2
+"""Share of the variance that clusters must explain for an interval: below, they move with N, and so does the curve."""
+
 
 def curve_entries(name: str, of: str) -> tuple[Entry, ...]:
     """The three numbers that sum up a curve."""
@@ -73,6 +76,13 @@ class Prd(Metric):
             return Scores(values, curves={"prd": curve})
         if min(len(pair.real), len(pair.fake)) < max(self.clusters, 5):
             why = f"its interval needs {max(self.clusters, 5)} samples on both sides; use more samples"
+            return Scores(values, curves={"prd": curve}, withheld=dict.fromkeys(values, why))
+        if sets.explained < EXPLAINED:
+            why = (
+                f"the clusters explain {sets.explained:.0%} of the variance, and where they explain less than "
+                f"{EXPLAINED:.0%} more samples would make other clusters and another curve; use more clusters, or "
+                "features of fewer dimensions"
+            )
             return Scores(values, curves={"prd": curve}, withheld=dict.fromkeys(values, why))
         pair.stage("PRD: interval")
         intervals = _intervals(sets, values, pair)

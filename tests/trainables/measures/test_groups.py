@@ -22,7 +22,8 @@ def test_ratio_of_variances_by_hand() -> None:
     values = np.array([[0.1, 0.3], [0.5, 0.5]])  # variances 0.02 and 0
     effect = design_effect(values, np.full((2, 2), 0.002), least=1e-6)
     assert effect.ratio == pytest.approx(5.0)
-    assert effect.freedom == 2
+    assert effect.freedom == 1
+    assert design_effect(np.ones((6, 3)), np.ones((6, 3)), least=1.0).freedom == 8
 
 
 def test_groups_that_agree_have_the_floor_and_no_division_by_zero() -> None:

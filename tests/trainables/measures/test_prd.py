@@ -147,3 +147,15 @@ def test_unit_and_offset_of_the_features_do_not_matter(unit, offset):
     )
     assert float(plain.auc()) < 0.9
     assert float(moved.auc()) == pytest.approx(float(plain.auc()), abs=0.03)
+
+
+def test_the_variance_between_clusters_is_what_they_explain():
+    """Two points far apart with little around them: nearly all; labels by hand give the rest."""
+    rng = np.random.default_rng(9)
+    real, fake = rng.normal(size=(60, 2)), rng.normal(size=(40, 2)) + 5
+    sets = quantise(real, fake, clusters=3, runs=1)
+    both, labels = np.concatenate([real, fake]), np.concatenate([sets.real_labels[0], sets.fake_labels[0]])
+    within = sum(np.square(both[labels == c] - both[labels == c].mean(0)).sum() for c in range(3))
+    total = np.square(both - both.mean(0)).sum()
+    assert sets.explained == pytest.approx(1 - within / total, abs=0.02)
+    assert quantise(np.ones((30, 2)), np.ones((30, 2)), clusters=2, runs=1).explained == 1.0

@@ -60,3 +60,12 @@ def test_at_the_edges_it_is_that_of_a_share(shift: float, edge: float) -> None:
     assert scores.values["prd.f8"] == pytest.approx(edge, abs=1e-6)
     assert edge in (low, high)
     assert high - low >= 3.8 / 104
+
+
+def test_its_interval_is_withheld_where_clusters_explain_little() -> None:
+    x, y = torch.randn(2, 200, 64, generator=torch.Generator().manual_seed(7))
+    scores = Prd(runs=2).measure(Pair(x, y, draws=10))
+    assert not scores.intervals
+    assert scores.withheld["prd.auc"].startswith("the clusters explain 1")
+    modes = 20 * torch.nn.functional.one_hot(torch.arange(200) % 5, 64)
+    assert set(Prd(runs=2).measure(Pair(x + modes, y + modes, draws=10)).intervals) == set(scores.values)
