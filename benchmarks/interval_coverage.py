@@ -8,9 +8,9 @@ generated samples. The target is the mean of ``--big`` draws of 10,000 samples a
 number of samples by design (``limit``), else the mean of the values at that number (``own``). Printed per line:
 
 - cover: share of the given intervals that hold the target; given: share of data sets that have an interval;
-- width: their mean width; sd: of the values; bias: mean value less the value at 10,000 samples, where that is known.
+- width: their mean width; sd: of the values; bias: mean value less the value at 10,000 samples.
 
-A line outside 0.90 to 0.99 is marked: < below, > above.
+A line outside 0.90 to 0.99 is marked: < below, > above. The file is written after every data set of all cells.
 """
 
 from __future__ import annotations
@@ -35,27 +35,25 @@ from trainables.metrics import Metric, every_metric
 
 ROOT = Path(__file__).parents[1]
 BIG = 10_000
+Found = dict[tuple[str, int, tuple[int, int]], dict[str, list[Number]]]
+Big = dict[tuple[str, int], dict[str, list[Number]]]
 Job = tuple[str, int, tuple[int, int], int, tuple[str, ...], bool]
 
 
-def members(names: tuple[str, ...], big: bool) -> list[Metric]:
-    """The metrics asked for; of large sets only those whose value there is a target or tells a bias."""
+def members(names: tuple[str, ...]) -> list[Metric]:
+    """The metrics asked for."""
     chosen = [metric for metric in every_metric() if "law" not in metric.needs]
-    chosen = [metric for metric in chosen if not names or metric.name in names]
-    return [metric for metric in chosen if not big or metric.name not in ("neighbours", "pr_cover")]
+    return [metric for metric in chosen if not names or metric.name in names]
 
 
 def work(job: Job) -> dict[str, Number]:
     """One data set; large ones have no intervals and seeds of their own."""
     law, d, sizes, seed, names, big = job
     torch.set_num_threads(1)
-    return measured(law, sizes, d, (int(big), *sizes, d, seed), members(names, big), draws=0 if big else 500)
+    return measured(law, sizes, d, (int(big), *sizes, d, seed), members(names), draws=0 if big else 500)
 
 
-def lines(
-    found: dict[tuple[str, int, tuple[int, int]], dict[str, list[Number]]],
-    big: dict[tuple[str, int], dict[str, list[Number]]],
-) -> Iterator[str]:
+def lines(found: Found, big: Big) -> Iterator[str]:
     """The table, sorted by metric."""
     yield (
         f"{'metric':<20}{'law':<9}{'d':>3}{'N':>10}{'target':>7}{'at':>11}{'mean':>11}{'sd':>10}{'width':>10}"
@@ -73,10 +71,17 @@ def lines(
             bias = "" if limit is None else f"{values.mean() - limit:.4g}"
             size = str(sizes[0]) if sizes[0] == sizes[1] else "x".join(map(str, sizes))
             where = f"{key:<20}{law:<9}{d:>3}{size:>10}{'own' if own else 'limit':>7}"
-            told = (
-                f"{got.target:>11.4g}{got.mean:>11.4g}{values.std(ddof=1):>10.3g}{got.width:>10.3g}{bias:>11}"
-            )
+            told = f"{got.target:>11.4g}{got.mean:>11.4g}{values.std():>10.3g}{got.width:>10.3g}{bias:>11}"
             yield f"{where}{told}{got.given / got.sets:>7.2f}{got.share:>7.2f}{mark}"
+
+
+def table(seeds: range, draws: int, found: Found, big: Big) -> str:
+    """The table under a line that says what it is of."""
+    head = (
+        f"{len(seeds)} data sets per line, seeds {seeds.start} to {seeds.stop - 1}; {draws} draws of {BIG} samples a "
+        "side; nominal 0.95"
+    )
+    return "\n".join([head, *lines(found, big)]) + "\n"
 
 
 def parse() -> argparse.Namespace:
@@ -121,27 +126,23 @@ def main() -> None:
         for d in chosen.dims
         for at in range(chosen.big)
     ]
-    jobs += [(*cell, seed, chosen.metrics, False) for cell in cells for seed in seeds]
-    found: dict[tuple[str, int, tuple[int, int]], dict[str, list[Number]]] = {
-        cell: defaultdict(list) for cell in cells
-    }
-    big: dict[tuple[str, int], dict[str, list[Number]]] = defaultdict(lambda: defaultdict(list))
-    began = time.monotonic()
+    first = len(jobs)
+    # Seed by seed, so that what is written meanwhile has as many data sets in every line.
+    jobs += [(*cell, seed, chosen.metrics, False) for seed in seeds for cell in cells]
+    found: Found = {cell: defaultdict(list) for cell in cells}
+    big: Big = defaultdict(lambda: defaultdict(list))
+    began, text = time.monotonic(), ""
     with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
         for done, (job, numbers) in enumerate(zip(jobs, pool.map(work, jobs, chunksize=1), strict=True), 1):
-            law, d, sizes, _, _, large = job
+            law, d, sizes, seed, _, large = job
             for key, number in numbers.items():
                 (big[law, d] if large else found[law, d, sizes])[key].append(number)
-            if done % 20 == 0:
-                print(f"{done} of {len(jobs)}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    head = (
-        f"{chosen.sets} data sets per line, seeds {seeds.start} to {seeds.stop - 1}, {chosen.big} draws of {BIG} "
-        "samples a side, nominal 0.95"
-    )
-    text = "\n".join([head, *lines(found, big)]) + "\n"
+            if done > first and (done - first) % len(cells) == 0:
+                took = f"{time.monotonic() - began:.0f} s with {chosen.jobs} processes"
+                text = table(range(chosen.seed, seed + 1), chosen.big, found, big)
+                chosen.write.write_text(text, encoding="utf-8")
+                print(f"data set {seed} done, {took}", file=sys.stderr, flush=True)
     print(text, end="")
-    chosen.write.write_text(text, encoding="utf-8")
-    print(f"{time.monotonic() - began:.0f} s with {chosen.jobs} processes", file=sys.stderr)
 
 
 if __name__ == "__main__":
