@@ -138,7 +138,7 @@ class LambdaAudit:
 def audit_lambda(table: TrialTable, at: At = PLAIN) -> LambdaAudit:
     """What λ does at one reading, per group of the finished trials with a λ.
 
-    O(trials · parameters) and, per group of n trials, 999 permutations of O(n log n).
+    O(trials · parameters) and, per group of n trials, at most 999 permutations of O(n log n).
     """
     audited = [trial for trial in table.finished() if lambda_of(trial) is not None]
     pooled = _scattered(audited)

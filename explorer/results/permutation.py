@@ -12,20 +12,23 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DRAWS", "permutations", "upper_share"]
+__all__ = ["DRAWS", "FEWEST", "permutations", "upper_share"]
 
-DRAWS = 999
-"""Permutations that are drawn; the smallest p-value is 1/(DRAWS + 1)."""
-_NUMBERS = 1 << 21
+DRAWS, FEWEST = 999, 199
+"""Permutations that are drawn of few items, and of many; the smallest p-value is 1/(1 + draws)."""
+_NUMBERS = 1 << 19
+"""Items that are permuted at a time; of more items than fit ``DRAWS`` times, fewer permutations are drawn."""
 
 _Ints = NDArray[np.int64]
 
 
-def permutations(strata: _Ints, draws: int = DRAWS, seed: int = 0) -> Iterator[_Ints]:
+def permutations(strata: _Ints, draws: int | None = None, seed: int = 0) -> Iterator[_Ints]:
     """Rows of indices (b, n) that permute n items within ``strata`` (n,), ``draws`` in all, some at a time.
 
-    O(draws · n log n) time, bounded memory.
+    Left open, ``draws`` is 999 for up to 500 items and falls to 199. O(draws · n log n) time, bounded memory.
     """
+    if draws is None:
+        draws = min(DRAWS, max(FEWEST, _NUMBERS // max(len(strata), 1)))
     rng = np.random.default_rng(seed)
     _, stratum = np.unique(strata, return_inverse=True)
     places = np.argsort(stratum, kind="stable")

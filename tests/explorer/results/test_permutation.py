@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explorer.results import permutation
-from explorer.results.permutation import permutations, upper_share
+from explorer.results.permutation import DRAWS, FEWEST, permutations, upper_share
 
 
 def _drawn(strata: list[int], draws: int) -> np.ndarray:
@@ -41,3 +41,8 @@ def test_the_observed_order_is_one_of_those_drawn() -> None:
     assert upper_share(1.0, np.zeros(999)) == pytest.approx(0.001)
     assert upper_share(0.0, np.zeros(999)) == 1.0
     assert upper_share(0.5, np.array([0.1, 0.5, 0.5 - 1e-15, 0.9])) == pytest.approx(4 / 5)
+
+
+@pytest.mark.parametrize(("items", "draws"), [(1, DRAWS), (500, DRAWS), (1000, 524), (10_000, FEWEST)])
+def test_many_items_are_permuted_less_often(items: int, draws: int) -> None:
+    assert sum(len(part) for part in permutations(np.zeros(items, dtype=np.int64))) == draws
