@@ -81,11 +81,11 @@ def _interval(
     plain = np.array([[float(values.var()) / len(values) for values in row] for row in groups])
     n, n_group = len(each), min(len(values) for row in groups for values in row)
     effect = design_effect(means, plain, least=1 / (n_group**2 * means.size))
-    t, mean = quantile(pair.level, effect.freedom), float(each.mean())
+    t, mean, ratio = quantile(pair.level, effect.freedom), float(each.mean()), effect.of_all(means.shape[1])
     if is_share:
-        return wilson(mean, n / effect.ratio, t), "Wilson, design effect"
+        return wilson(mean, n / ratio, t), "Wilson, design effect"
     # Where all samples agree it is as if one differed by a ball.
     variance = max(float(each.var(correction=0)), 1 / (pair.k**2 * n))
     per_unit = variance / mean if mean > 0 else 1 / pair.k
-    low, high = score_interval(mean, t * t * effect.ratio * per_unit / n)
+    low, high = score_interval(mean, t * t * ratio * per_unit / n)
     return (max(low, 0.0), high), "score, design effect"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trainables.measures.groups import cuts, design_effect
+from trainables.measures.groups import DesignEffect, cuts, design_effect
 
 
 def test_every_round_is_a_cut_of_both_sets() -> None:
@@ -46,3 +46,9 @@ def test_clumped_shares(clump: int) -> None:
         plain = np.array([[group.var(ddof=1) / len(group) for group in groups]])
         ratios.append(design_effect(means, plain, least=1e-9, floor=0.0).ratio)
     assert np.mean(ratios) == pytest.approx(clump, rel=0.4)
+
+
+def test_the_effect_of_all_samples_grows_with_what_exceeds_one() -> None:
+    assert DesignEffect(1.0, 5).of_all(16) == 1.0
+    assert DesignEffect(0.5, 5).of_all(16) == 0.5
+    assert DesignEffect(4.0, 5).of_all(16) == pytest.approx(7.0)

@@ -30,7 +30,7 @@ def test_a_share_has_wilsons_interval_of_the_samples_it_is_worth() -> None:
     means = np.array([[float(one.mean()) for one in row] for row in groups])
     plain = np.array([[float(one.var()) / len(one) for one in row] for row in groups])
     effect = design_effect(means, plain, least=1e-9)
-    expected = wilson(scores.values["recall"], 150 / effect.ratio, quantile(0.95, effect.freedom))
+    expected = wilson(scores.values["recall"], 150 / effect.of_all(3), quantile(0.95, effect.freedom))
     assert scores.intervals["recall"] == pytest.approx(expected)
     assert scores.kinds["recall"] == "Wilson, design effect"
     assert scores.kinds["density"] == "score, design effect"
