@@ -150,7 +150,7 @@ def looked_at(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> dict[
     return dict(zip(sweeps, map(json.loads, lines), strict=True))
 
 
-@pytest.mark.parametrize(("sweep", "drawn"), [(ELSEWHERE, 5), (OLD, 3)])
+@pytest.mark.parametrize(("sweep", "drawn"), [(ELSEWHERE, 6), (OLD, 3)])
 def test_looking_imports_no_package_of_others(looked_at: dict[str, list], sweep: str, drawn: int) -> None:
     assert looked_at[sweep] == [[], drawn, []]
 

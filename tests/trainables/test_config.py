@@ -50,8 +50,21 @@ def trial(**sections: Any) -> TrialConfig:
     return TrialConfig(**sections)
 
 
+DEMO: dict[str, Any] = {
+    "name": "demo",
+    "model": {"name": "mlp_gan", "size": "small", "generator": [24, 24]},
+    "training": {"iterations": 2000, "batch_size": 256, "critic_steps": 1},
+    "seeds": 4,
+    "space": [
+        {"objective.name": ["pr"], "objective.lam": [0.2, 0.3, 0.7, 1.5, 5, 10, 20]},
+        {"objective.name": ["gan", "hinge"]},
+    ],
+}
+"""The demo as it was in 0.1: its trials have these names in stores."""
+
+
 def demo() -> list[TrialConfig]:
-    sweep = load_sweep("demo")
+    sweep = load_sweep(DEMO)
     return [one for point in sweep.space.grid() for one in sweep.repeats(point)]
 
 
@@ -110,7 +123,7 @@ def test_a_new_version_is_another_trial(section: str) -> None:
     ],
 )
 def test_the_name_does_not_depend_on_how_a_trial_is_read(assignment: str) -> None:
-    sweep = load_sweep("demo", [assignment])
+    sweep = load_sweep(DEMO, [assignment])
     names = [one.identity() for point in sweep.space.grid() for one in sweep.repeats(point)]
     assert names == [name for names in IDENTITIES_OF_THE_DEMO.values() for name in names]
 

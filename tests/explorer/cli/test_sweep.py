@@ -45,7 +45,7 @@ def test_a_dry_run_prints_the_plan_and_makes_nothing(home: Path) -> None:
     assert plan["iterations"] == 28 * 2400
     words = run("demo", "--dry-run", "--trials", "6", "--seeds", "3", "--set", "resources.gpus=0")
     assert "sweep demo: 6 trials" in words.stderr
-    assert "12,000 iterations in all" in words.stderr
+    assert "14,400 iterations in all" in words.stderr
     assert words.stdout == ""
     assert not (home / "mlflow.db").exists()
 
@@ -74,7 +74,7 @@ def printed(plan: Plan) -> str:
         ({}, "sweep demo: 28 trials, 2 packs of 14, 67,200 iterations in all, about"),
         ({"done": 3, "diverged": 2}, "28 trials, 3 already done, 2 diverged before"),
         ({"resumed": 4, "read": 5}, "4 to go on from a checkpoint, 5 to be read again, without training"),
-        ({"packs": PLAN.packs[:1]}, "1 pack of 18"),
+        ({"packs": PLAN.packs[:1]}, "1 pack of 14"),
         ({"renamed": 7}, "7 trials of an older layout were found again"),
         ({"lost": 8}, "8 trials are of an older layout and stay in the table as they are"),
         ({"outside": 9}, "9 earlier trials of this sweep lie outside the present plan and stay in its table"),

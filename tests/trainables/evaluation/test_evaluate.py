@@ -253,7 +253,7 @@ def test_data_on_a_line() -> None:
     evaluation = evaluate(population, SMALL, final=True)[0]
     assert evaluation.readings[0].samples is not None
     assert evaluation.readings[0].samples.shape == (60, 1)
-    assert len(evaluation.curve["lambda"]) == 101
+    assert len(evaluation.curve["lambda"]) == 101 + 121 - 1  # both grids have λ = 1
 
 
 def test_data_of_which_only_samples_are_known() -> None:
