@@ -31,12 +31,12 @@ class DesignEffect:
     freedom: int
 
     def of_all(self, groups: int) -> float:
-        """The effect for all samples, of which each group has one in ``groups``: D ↦ 1 + (D - 1)·groups^¼.
+        """The effect for all samples, of which each group has one in ``groups``: D ↦ 1 + (D - 1)·√groups.
 
         What single balls do to many samples at once weighs more the more samples there are. Between 500 and 2,000
-        samples of the laws of the coverage benchmark D - 1 grew by a factor of 1 to 2 where it was large.
+        samples of the laws of the coverage benchmark D - 1 grew by a factor of 1 to 2, as √N at most.
         """
-        return self.ratio if self.ratio <= 1 else 1 + (self.ratio - 1) * groups**0.25
+        return self.ratio if self.ratio <= 1 else 1 + (self.ratio - 1) * groups**0.5
 
 
 def cuts(
@@ -59,5 +59,4 @@ def design_effect(values: _Floats, plain: _Floats, least: float, floor: float = 
         raise ValueError(f"a variance needs at least 2 groups, got {groups}; use more samples")
     within = float(values.var(axis=1, ddof=1).mean())
     ratio = within / max(float(plain.mean()), least)
-    # Further rounds cut the same samples: each is worth about half of the first.
-    return DesignEffect(max(ratio, floor), (groups - 1) * (rounds + 1) // 2)
+    return DesignEffect(max(ratio, floor), rounds * (groups - 1))
