@@ -11,9 +11,9 @@ __all__ = ["refusal"]
 
 
 def refusal(*assignments: str, preset: str = "demo") -> str:
-    """The sentence with which a preset, so changed, is refused; it is one line."""
+    """The sentence with which a preset, its objective left open and so changed, is refused; it is one line."""
     with pytest.raises(UserError) as caught:
-        load_sweep(preset, assignments)
+        load_sweep(preset, ("objective={}", *assignments))
     text = str(caught.value)
     assert "\n" not in text
     assert text.strip() == text != ""
