@@ -210,7 +210,7 @@ def _group(
 ) -> LambdaGroup:
     seeds = sorted({trial.seed for trial in trials if trial.seed is not None})
     by_seed = {seed: [trial for trial in trials if trial.seed == seed] for seed in seeds}
-    (precision, p_up), (recall, p_down) = (_tested(trials, m, at) for m in ("precision", "recall"))
+    precisions, recalls = _read(trials, "precision", at), _read(trials, "recall", at)
     known = [trial for trial in trials if trial.alphas and (lambda_of(trial) or 0) > 0]
     return LambdaGroup(
         params={path: value for path, value in point.items() if path in naming.headings},
@@ -218,13 +218,14 @@ def _group(
         ids=tuple(trial.id for trial in trials),
         lambdas=tuple(sorted({lam for trial in trials if (lam := lambda_of(trial)) is not None})),
         seeds=tuple(seeds),
-        precision=precision,
-        recall=recall,
+        precision=_correlation(precisions),
+        recall=_correlation(recalls),
         by_seed={
-            s: (_tested(t, "precision", at, 0)[0], _tested(t, "recall", at, 0)[0]) for s, t in by_seed.items()
+            s: (_correlation(_read(t, "precision", at)), _correlation(_read(t, "recall", at)))
+            for s, t in by_seed.items()
         },
         inert=tuple(trial.id for trial in trials if inertness(trial)),
-        chance=(p_up, p_down),
+        chance=(_luck(precisions, 1.0), _luck(recalls, -1.0)),
         own=own_lambda(
             [lambda_of(t) or 0.0 for t in known], [t.alphas for t in known], [t.seed for t in known]
         ),
@@ -247,24 +248,35 @@ def _inert_at(trials: Sequence[Trial]) -> dict[float, tuple[int, int, str]]:
     return told
 
 
-def _tested(
-    trials: Sequence[Trial], metric: str, at: At, draws: int | None = None
-) -> tuple[float | None, float | None]:
-    """ρ of λ with a metric over the trials that have it, and its p-value; None below three distinct λ.
+_Rows = Sequence[tuple[float, float, int]]
+"""(λ, value, seed) of trials; -1 for one without a seed."""
 
-    Precision is promised to rise, recall to fall. ``draws`` 0 leaves the p-value out.
-    """
+
+def _read(trials: Sequence[Trial], metric: str, at: At) -> _Rows:
+    """The trials that have a metric at a reading."""
     read = [(lambda_of(trial), trial.at(at).get(metric), trial.seed) for trial in trials]
-    rows = [(lam, value, seed) for lam, value, seed in read if lam is not None and value is not None]
+    return [
+        (lam, value, -1 if seed is None else seed)
+        for lam, value, seed in read
+        if lam is not None and value is not None
+    ]
+
+
+def _correlation(rows: _Rows) -> float | None:
+    """ρ of λ with the values; None below three distinct λ."""
     if len({lam for lam, _, _ in rows}) < ENOUGH:
-        return None, None
+        return None
+    lams, values, _ = zip(*rows, strict=True)
+    return spearman(lams, values)
+
+
+def _luck(rows: _Rows, sign: float) -> float | None:
+    """The p-value of that ρ, promised to have this sign."""
+    rho = _correlation(rows)
+    if rho is None:
+        return None
     lams, values, seeds = zip(*rows, strict=True)
-    rho = spearman(lams, values)
-    if rho is None or draws == 0:
-        return rho, None
-    sign = 1.0 if metric == "precision" else -1.0
     a, b = (_ranks(np.asarray(v, dtype=np.float64)) for v in (lams, values))
     a, b = a - a.mean(), (b - b.mean()) / math.sqrt(float(a.var() * b.var())) / len(a)
-    strata = np.array([-1 if seed is None else seed for seed in seeds], dtype=np.int64)
-    drawn = np.concatenate([a[some] @ b for some in permutations(strata)])
-    return rho, upper_share(sign * rho, sign * drawn)
+    drawn = np.concatenate([a[some] @ b for some in permutations(np.array(seeds, dtype=np.int64))])
+    return upper_share(sign * rho, sign * drawn)
