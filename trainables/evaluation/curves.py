@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trainables.precision_recall import curve_from_log_ratio, equiangular_grid, geometric_grid
-from trainables.precision_recall.neighbours import curve_from_neighbours
+from trainables.precision_recall.neighbours import SURE, curve_from_neighbours
 from trainables.sources.law import Law
 from trainables.training.population import Population
 
@@ -20,8 +20,6 @@ _ANGLES = 101
 _SAMPLES = 50_000
 _REFERENCE, _MODEL, _REAL = 20_000, 8_000, 16_000
 """Samples of a model without a density: those that stand for it, those it is read on, and those of the law."""
-_SURE = 1.96
-"""Standard errors on either side."""
 
 _Array = NDArray[np.float64]
 
@@ -51,7 +49,7 @@ def _of_densities(population: Population, law: Law, grid: Tensor) -> list[dict[s
         if bool(own.isnan().any()) or bool((own == torch.inf).any()):
             rows.append({})
             continue
-        rows.append(_plain(curves.lam, alpha, _SURE * np.sqrt(alpha * (1 - alpha) / _SAMPLES), "exact"))
+        rows.append(_plain(curves.lam, alpha, SURE * np.sqrt(alpha * (1 - alpha) / _SAMPLES), "exact"))
     return rows
 
 

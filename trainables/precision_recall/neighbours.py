@@ -21,14 +21,14 @@ from torch import Tensor
 from trainables.measures.knn.nearest import nearest_distances
 from trainables.precision_recall.curve import PRCurve
 
-__all__ = ["NEIGHBOURS", "NeighbourCurve", "curve_from_neighbours"]
+__all__ = ["NEIGHBOURS", "SURE", "NeighbourCurve", "curve_from_neighbours"]
 
 NEIGHBOURS = (6, 20, 48)
 """Few neighbours see what is narrow, many are surer: which is better is chosen for every λ by itself."""
 _SMOOTH = 15
 """Neighbouring λ over which the excess is averaged: it is smooth, its estimate is not."""
-_SURE = 1.96
-"""Standard errors on either side."""
+SURE = 1.96
+"""Standard errors on either side that an error stands for."""
 
 _Array = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def curve_from_neighbours(
     alpha = np.minimum(np.maximum.accumulate(alpha), np.minimum(1.0, lam.numpy()))
     noise = np.sqrt(np.mean([part.variance for part in parts], axis=0) / 2)
     excess = _excess(log_p, reference[::2], real, model, ratios, lam, best)
-    return NeighbourCurve(PRCurve(lam.numpy(), alpha, alpha / lam.numpy()), _SURE * noise + 2 * excess)
+    return NeighbourCurve(PRCurve(lam.numpy(), alpha, alpha / lam.numpy()), SURE * noise + 2 * excess)
 
 
 def _log_ratio(
