@@ -40,11 +40,8 @@ def precision_as_area() -> Sequence[Panel]:
     _against_lambda(figure, DIVERSE)
     p, q = density_of(TARGET), density_of(DIVERSE)
     for col, lam in ((2, 1.0), (3, 10.0)):
-        scaled = curve(X, lam * p, "λp", REAL, showlegend=col == 2)
-        shaded = area(X, np.minimum(lam * p, q), "min(λp, p̂)", PRECISION, 0.4, width=0)
-        shaded.showlegend = col == 2
-        for trace in (shaded, scaled, curve(X, q, "p̂", MODEL, "dot", showlegend=col == 2)):
-            figure.add_trace(trace, row=1, col=col)
+        common = area(X, np.minimum(lam * p, q), "min(λp, p̂)", PRECISION, 0.4, width=0)
+        _add_panel(figure, col, common, curve(X, lam * p, "λp", REAL), curve(X, q, "p̂", MODEL, "dot"))
     _density_axes(figure, 1.5 * float(q.max()))
     caption = (
         f"P̂ = {LAWS['diverse']}, the diverse model of figure 3.6, and P = {LAWS['P']}. α_λ is the share of the red "
@@ -72,11 +69,8 @@ def recall_as_area() -> Sequence[Panel]:
     _against_lambda(figure, PRECISE)
     p, q = density_of(TARGET), density_of(PRECISE)
     for col, lam in ((2, 0.1), (3, 1.0)):
-        scaled = curve(X, q / lam, "p̂/λ", MODEL, showlegend=col == 2)
-        shaded = area(X, np.minimum(p, q / lam), "min(p, p̂/λ)", RECALL, 0.5, width=0)
-        shaded.showlegend = col == 2
-        for trace in (shaded, scaled, curve(X, p, "p", REAL, "dot", showlegend=col == 2)):
-            figure.add_trace(trace, row=1, col=col)
+        common = area(X, np.minimum(p, q / lam), "min(p, p̂/λ)", RECALL, 0.5, width=0)
+        _add_panel(figure, col, common, curve(X, q / lam, "p̂/λ", MODEL), curve(X, p, "p", REAL, "dot"))
     _density_axes(figure, 1.5 * float(p.max()))
     caption = (
         f"P̂ = {LAWS['precise']}, the precise model of figure 3.7, and P = {LAWS['P']}. β_λ is the share of the blue "
@@ -85,6 +79,13 @@ def recall_as_area() -> Sequence[Panel]:
         f"would have. {NOTE}"
     )
     return [Panel(figure, caption)]
+
+
+def _add_panel(figure: go.Figure, column: int, *traces: go.Scatter) -> None:
+    """Traces in one column; the legend has those of the first that shows densities."""
+    for trace in traces:
+        trace.showlegend = column == 2
+        figure.add_trace(trace, row=1, col=column)
 
 
 def _against_lambda(figure: go.Figure, model: GaussianMixture) -> None:
