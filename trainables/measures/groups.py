@@ -30,13 +30,9 @@ class DesignEffect:
     ratio: float
     freedom: int
 
-    def of_all(self, groups: int) -> float:
-        """The effect for all samples, of which each group has one in ``groups``: D ↦ 1 + (D - 1)·√groups.
-
-        What single balls do to many samples at once weighs more the more samples there are. Between 500 and 2,000
-        samples of the laws of the coverage benchmark D - 1 grew by a factor of 1 to 2, as √N at most.
-        """
-        return self.ratio if self.ratio <= 1 else 1 + (self.ratio - 1) * groups**0.5
+    def of_all(self, groups: int, growth: float) -> float:
+        """The effect for all samples, of which each group has one in G = ``groups``: D ↦ 1 + (D - 1)·G^growth."""
+        return self.ratio if self.ratio <= 1 else 1 + (self.ratio - 1) * groups**growth
 
 
 def cuts(

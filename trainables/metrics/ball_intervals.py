@@ -17,6 +17,12 @@ __all__ = ["ball_scores", "holding"]
 
 FEWEST = 20
 """Balls that must hold samples of the other set. On fewer, far apart, the mean rests: one sample more changes it."""
+GROWTH_OF_UNIONS, GROWTH = 1 / 2, 1 / 6
+"""The excess of a design effect over 1 grows with N by this power at most, by the laws of the coverage benchmark.
+
+Whether a sample lies in any of the other set's balls hangs, far out, on few large ones, the more samples there are
+beside each; whether a ball holds enough samples does not.
+"""
 
 
 def ball_scores(
@@ -30,7 +36,8 @@ def ball_scores(
 
     A share of n samples has Wilson's interval for n/(design effect) of them, any other mean m with variance s² the
     score interval of variance (design effect)·(s²/m)·θ/n. ``balls`` has, by key, what the balls hold on which a score
-    rests that is no share of these balls themselves; ``counts_of`` names the scores that are no shares at all.
+    rests that is no share of these balls themselves but of samples in their union; ``counts_of`` names the scores that
+    are no shares at all.
     """
     counts = pair.balls(order)
     samples = per_sample(counts)
@@ -52,7 +59,9 @@ def ball_scores(
                 "use more samples"
             )
             continue
-        intervals[key], kinds[key] = _interval(pair, each.double(), found, key not in counts_of)
+        is_share = key not in counts_of
+        growth = GROWTH_OF_UNIONS if is_share and key in balls else GROWTH
+        intervals[key], kinds[key] = _interval(pair, each.double(), found, is_share, growth)
     return Scores(values, intervals, kinds=kinds, withheld=withheld)
 
 
@@ -70,7 +79,7 @@ def _few(held: Tensor, groups: list[list[Tensor]]) -> bool:
 
 
 def _interval(
-    pair: Pair, each: Tensor, groups: list[list[Tensor]], is_share: bool
+    pair: Pair, each: Tensor, groups: list[list[Tensor]], is_share: bool, growth: float
 ) -> tuple[tuple[float, float], str]:
     import numpy as np
 
@@ -81,7 +90,8 @@ def _interval(
     plain = np.array([[float(values.var()) / len(values) for values in row] for row in groups])
     n, n_group = len(each), min(len(values) for row in groups for values in row)
     effect = design_effect(means, plain, least=1 / (n_group**2 * means.size))
-    t, mean, ratio = quantile(pair.level, effect.freedom), float(each.mean()), effect.of_all(means.shape[1])
+    ratio = effect.of_all(means.shape[1], growth)
+    t, mean = quantile(pair.level, effect.freedom), float(each.mean())
     if is_share:
         return wilson(mean, n / ratio, t), "Wilson, design effect"
     # Where all samples agree it is as if one differed by a ball.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pair"]
 
-GROUPS, ROUNDS = 3, 6
+GROUPS, ROUNDS = 3, 10
 """Into how many groups both sets are cut for the intervals of k-NN scores, and how often."""
 
 Compute = Callable[[], "Mapping[str, Tensor]"]
@@ -75,10 +75,10 @@ class Pair:
         return lambda part: self.stage(f"{text}: {part:.0%}")
 
     def group_balls(self, order: int) -> list[list[BallCounts]]:
-        """:meth:`balls` within random thirds of both sets, six times: rounds of groups, for intervals.
+        """:meth:`balls` within random thirds of both sets, ten times: rounds of groups, for intervals.
 
-        Empty where a third has no ``order``-th neighbour. Six rounds of three tiles (N/3, M/3) are twice the work of
-        all distances.
+        Empty where a third has no ``order``-th neighbour. Ten rounds of three tiles (N/3, M/3) are 3⅓ times the work
+        of all distances.
         """
         if order not in self._group_counts:
             from trainables.measures.groups import cuts

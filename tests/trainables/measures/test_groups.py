@@ -48,6 +48,7 @@ def test_clumped_shares(clump: int) -> None:
 
 
 def test_the_effect_of_all_samples_grows_with_what_exceeds_one() -> None:
-    assert DesignEffect(1.0, 5).of_all(16) == 1.0
-    assert DesignEffect(0.5, 5).of_all(16) == 0.5
-    assert DesignEffect(4.0, 5).of_all(4) == pytest.approx(7.0)
+    assert DesignEffect(1.0, 5).of_all(16, 0.5) == 1.0
+    assert DesignEffect(0.5, 5).of_all(16, 0.5) == 0.5
+    assert DesignEffect(4.0, 5).of_all(4, 0.5) == pytest.approx(7.0)
+    assert DesignEffect(4.0, 5).of_all(4, 0.0) == 4.0

@@ -8,7 +8,7 @@ import torch
 
 from trainables.measures.groups import design_effect
 from trainables.measures.intervals import quantile, wilson
-from trainables.metrics.ball_intervals import FEWEST, holding
+from trainables.metrics.ball_intervals import FEWEST, GROWTH, GROWTH_OF_UNIONS, holding
 from trainables.metrics.neighbours import Neighbours
 from trainables.metrics.pair import Pair
 from trainables.metrics.pr_cover import PRCover
@@ -23,16 +23,17 @@ def test_balls_that_hold_as_much_count_as_one_each() -> None:
     assert holding(torch.zeros(4, dtype=torch.int64)) == 0.0
 
 
-def test_a_share_has_wilsons_interval_of_the_samples_it_is_worth() -> None:
+@pytest.mark.parametrize(("key", "growth"), [("recall", GROWTH_OF_UNIONS), ("coverage", GROWTH)])
+def test_a_share_has_wilsons_interval_of_the_samples_it_is_worth(key: str, growth: float) -> None:
     pair = Pair(X, Y, k=3, draws=1)
     scores = Neighbours().measure(pair)
-    groups = [[counts.per_sample()["recall"] for counts in row] for row in pair.group_balls(3)]
+    groups = [[counts.per_sample()[key] for counts in row] for row in pair.group_balls(3)]
     means = np.array([[float(one.mean()) for one in row] for row in groups])
     plain = np.array([[float(one.var()) / len(one) for one in row] for row in groups])
     effect = design_effect(means, plain, least=1e-9)
-    expected = wilson(scores.values["recall"], 150 / effect.of_all(3), quantile(0.95, effect.freedom))
-    assert scores.intervals["recall"] == pytest.approx(expected)
-    assert scores.kinds["recall"] == "Wilson, design effect"
+    expected = wilson(scores.values[key], 150 / effect.of_all(3, growth), quantile(0.95, effect.freedom))
+    assert scores.intervals[key] == pytest.approx(expected)
+    assert scores.kinds[key] == "Wilson, design effect"
     assert scores.kinds["density"] == "score, design effect"
 
 
@@ -59,7 +60,7 @@ def test_nothing_in_any_ball_is_a_zero_with_an_interval() -> None:
 def test_groups_without_so_many_neighbours_are_told() -> None:
     pair = Pair(X[:40], Y[:40], k=5, orders=(5, 15), draws=1)
     assert not pair.group_balls(15)
-    assert len(pair.group_balls(5)) == 6
+    assert len(pair.group_balls(5)) == 10
     withheld = PRCover().measure(pair).withheld
     assert withheld["pr_cover.recall"] == (
         "its interval needs more than 15 samples in a third of either set; use more samples"

@@ -68,7 +68,7 @@ def test_groups_are_thirds_counted_once_for_all_orders() -> None:
     rounds = pair.group_balls(9)
     assert pair.group_balls(9) is rounds
     assert [counts.k for counts in pair.group_balls(3)[0]] == [3, 3, 3]
-    assert len(stages) == len(rounds) == 6
+    assert len(stages) == len(rounds) == 10
     assert [len(counts.fakes_in_real_ball) for counts in rounds[0]] == [20, 20, 20]
     assert [len(counts.reals_in_fake_ball) for counts in rounds[0]] == [17, 17, 16]
 
