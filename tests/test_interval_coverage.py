@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from benchmarks.interval_coverage import lines, markdown
 from tests.interval_coverage import LAWS, Number, coverage, measured
 from trainables.metrics.classifier import Classifier
 from trainables.metrics.frechet import Frechet
@@ -89,14 +90,19 @@ def test_with_balls_held_fixed_they_would_not(found: dict[str, list[Number]]) ->
 
 
 def test_percentiles_of_a_biased_curve_would_not(limits: dict[str, float]) -> None:
-    from trainables.measures.prd import quantise
+    from trainables.measures.prd import Quantised, quantise
 
     numbers = []
     for seed in range(SETS):
         rng = np.random.default_rng([*b"shifted", seed])
         sets = quantise(*LAWS["shifted"](rng, 150, 150, 3), clusters=10, runs=4, seed=seed)
-        draws = sets.draws(100, rng).auc()
-        numbers.append(Number(float(sets.curve().auc()), tuple(np.quantile(draws, [0.025, 0.975]))))
+        draws = []
+        for _ in range(50):
+            i, j = rng.integers(150, size=(2, 150))
+            drawn = Quantised(sets.real_labels[:, i], sets.fake_labels[:, j], 10)
+            draws.append(float(drawn.curve(201).auc()))
+        low, high = np.quantile(draws, [0.025, 0.975])
+        numbers.append(Number(float(sets.curve().auc()), (float(low), float(high))))
     assert coverage(numbers, limits["prd.auc"]).held < LEAST
 
 
@@ -106,3 +112,26 @@ def test_coverage_counts_what_is_given() -> None:
     assert (got.given, got.sets, got.held, got.mean) == (2, 3, 1, 2.0)
     assert got.width == pytest.approx(1.1)
     assert coverage(numbers).target == 2.0
+
+
+def test_the_benchmark_marks_shares_out_of_bounds_but_not_scores_that_never_vary() -> None:
+    def numbers(held: int, values: tuple[float, float] = (0.4, 0.6)) -> list[Number]:
+        ends = [(0.3, 0.7)] * held + [(0.8, 0.9)] * (100 - held)
+        return [Number(values[at % 2], end) for at, end in enumerate(ends)]
+
+    cells = {
+        ("shifted", 2, (500, 500)): {"fid": numbers(89), "recall": numbers(95)},
+        ("shifted", 2, (2000, 2000)): {"fid": numbers(99), "recall": [Number(1.0, (0.9, 1.0))] * 100},
+        ("heavy", 2, (500, 500)): {"fid": numbers(100), "recall": numbers(90)},
+        ("heavy", 2, (2000, 2000)): {"fid": [Number(0.5, None)] * 100, "recall": numbers(97)},
+    }
+    found = lines(cells, {(law, 2): {"fid": [Number(0.45, None)]} for law in ("shifted", "heavy")})
+    assert [line.mark for line in found] == ["<", "", ">", "", "", "=", "", ""]
+    assert found[0].text().split()[-3:] == ["1.00", "0.890", "<"]
+    shares, bias, means = markdown(found).split("\n\n")
+    assert shares.splitlines()[2:] == [
+        "| `fid` | 0.89–1.00 | 0.99 (1 withheld) |",
+        "| `recall` | 0.90–0.95 | 0.97 (1 the same always) |",
+    ]
+    assert bias.splitlines()[2] == "| `fid` | +0.05 | +0.05 |"
+    assert means.splitlines()[2] == "| `recall` | 0.5 → 1 |"

@@ -1,6 +1,6 @@
 """Precision-recall metrics on feature arrays (N, d), each a function; see each file for its paper."""
 
-from trainables.measures.bootstrap import Estimate, estimate, histogram_draws, mean_draws, weight_draws
+from trainables.measures.bootstrap import Estimate, estimate, histogram_draws, mean_draws
 from trainables.measures.classes import ClassScores, class_scores, per_class_scores
 from trainables.measures.classifier_curve import HeldOut, choose_thresholds, classifier_scores
 from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
@@ -73,6 +73,5 @@ __all__ = [
     "ratio_frontier",
     "score_interval",
     "tilts",
-    "weight_draws",
     "wilson",
 ]

@@ -6,16 +6,14 @@ a classifier, the derivative of a functional) is held fixed; the samples it is a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Estimate", "estimate", "histogram_draws", "mean_draws", "weight_draws"]
+__all__ = ["Estimate", "estimate", "histogram_draws", "mean_draws"]
 
 _Floats = NDArray[np.float64]
-_BLOCK = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -51,13 +49,3 @@ def mean_draws(values: NDArray[np.generic], draws: int, rng: np.random.Generator
     if len(distinct) <= 4096:
         return np.asarray(histogram_draws(counts, draws, rng) @ distinct / len(values))
     return np.array([values[rng.integers(len(values), size=len(values))].mean() for _ in range(draws)])
-
-
-def weight_draws(n: int, draws: int, rng: np.random.Generator) -> Iterator[_Floats]:
-    """How often each of n samples is drawn, (b, n) at a time until ``draws`` rows have come."""
-    step = max(1, _BLOCK // n)
-    for start in range(0, draws, step):
-        rows = min(step, draws - start)
-        yield np.stack([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(rows)]).astype(
-            np.float64
-        )

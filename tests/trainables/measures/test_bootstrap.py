@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures import bootstrap
-from trainables.measures.bootstrap import estimate, histogram_draws, mean_draws, weight_draws
+from trainables.measures.bootstrap import estimate, histogram_draws, mean_draws
 
 
 @pytest.mark.parametrize("kind", ["share", "continuous"])
@@ -20,20 +19,6 @@ def test_bootstrap_of_a_mean_has_its_standard_error(kind):
     assert draws.std() == pytest.approx(values.std() / np.sqrt(9000), rel=0.15)
     found = estimate(float(values.mean()), draws)
     assert found.high - found.low == pytest.approx(3.92 * values.std() / np.sqrt(9000), rel=0.2)
-
-
-def test_weights_are_a_resample():
-    rng = np.random.default_rng(1)
-    weights = np.concatenate(list(weight_draws(50, 30, rng)))
-    assert weights.shape == (30, 50)
-    assert (weights.sum(axis=1) == 50).all()
-
-
-def test_weights_come_in_pieces_that_make_up_the_number(monkeypatch):
-    monkeypatch.setattr(bootstrap, "_BLOCK", 100)
-    pieces = list(weight_draws(30, 8, np.random.default_rng(0)))
-    assert [len(piece) for piece in pieces] == [3, 3, 2]
-    assert all((piece.sum(axis=1) == 30).all() for piece in pieces)
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=8).filter(any), st.integers(0, 1000))

@@ -49,7 +49,7 @@ def test_its_interval_leans_up_for_equal_laws() -> None:
     low, high = scores.intervals["prd.auc"]
     assert high > 0.99
     assert high - scores.values["prd.auc"] > 2 * (scores.values["prd.auc"] - low)
-    assert scores.kinds["prd.auc"] == "pivot to cross-fit, bootstrap"
+    assert scores.kinds["prd.auc"] == "bias-corrected, halves"
 
 
 @pytest.mark.parametrize(("shift", "edge"), [(0.0, 1.0), (1e3, 0.0)])
