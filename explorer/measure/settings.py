@@ -33,7 +33,7 @@ class MeasureSettings:
     - ``words``: what is asked for, as in ``metric_words``; all of it when left open;
     - ``metrics``: the members that measure it, with their fields;
     - ``k``: neighbours of the k-NN metrics;
-    - ``draws``, ``level``: of the bootstrap.
+    - ``draws``, ``level``: of intervals; only metrics of your own draw samples again.
     """
 
     words: tuple[str, ...] | None = None
