@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Classifier", "confused"]
 
-GROUPS, ROUNDS = 4, 3
+GROUPS, ROUNDS = 2, 6
 """Into how many groups both sets are cut for an interval, and how often."""
+FEWEST = 32
+"""Samples of either set that an interval takes: halves of fewer train on less than eight."""
 ERRORS = 10
 """Held-out samples that must be confused for an interval: the curve of fewer is made of single samples."""
 LEAST = 0.25
@@ -43,8 +45,8 @@ class Classifier(Metric):
         curves = {"classifier": curve}
         if not pair.draws:
             return Scores(values, curves=curves)
-        if min(len(pair.real), len(pair.fake)) // GROUPS < self.least()[0]:
-            why = f"its interval needs {GROUPS * self.least()[0]} samples on both sides; use more samples"
+        if min(len(pair.real), len(pair.fake)) < FEWEST:
+            why = f"its interval needs {FEWEST} samples on both sides; use more samples"
             return Scores(values, curves=curves, withheld=dict.fromkeys(values, why))
         if (errors := confused(curve, min(len(pair.real), len(pair.fake)))) < ERRORS:
             why = (
@@ -64,9 +66,9 @@ def confused(curve: PRCurve, n: int) -> float:
 
 
 def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, float]]:
-    """Wilson's, for as many samples as the summaries of a curve are worth by their spread over random quarters.
+    """Wilson's, for as many samples as the summaries of a curve are worth by their spread over random halves.
 
-    Every quarter trains a classifier of its own, so that what another training set would change is in the spread.
+    Every half trains a classifier of its own, so that what another training set would change is in the spread.
     """
     import numpy as np
 
@@ -86,7 +88,5 @@ def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, f
         scores = np.array([[float(group[key]) for group in groups] for groups in found])
         plain = scores * (1 - scores) / size
         effect = design_effect(scores, plain, least=1 / (size**2 * scores.size), floor=LEAST)
-        # The rounds cut the same samples, and are few: they are not believed as independent ones would be.
-        t = quantile(pair.level, effect.freedom * 2 // 3)
-        ends[key] = wilson(value, min(n, m) / effect.ratio, t)
+        ends[key] = wilson(value, min(n, m) / effect.ratio, quantile(pair.level, effect.freedom))
     return ends
