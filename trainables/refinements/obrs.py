@@ -25,6 +25,7 @@ class Obrs(Refinement):
     """
 
     name: ClassVar[str] = "obrs"
+    version: ClassVar[int] = 2  # 1: ratios calibrated with a prior that hung on the critic's scale
     budgets: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
 
     def check(self) -> None:
