@@ -21,8 +21,8 @@ class Tempered(Obrs):
 
 
 def test_the_method_has_its_fields_but_not_its_budgets() -> None:
-    assert Tempered(budgets=(7,)).method_signature() == ["tempered", 1, {}]
-    assert Tempered(temperature=2).method_signature() == ["tempered", 1, {"temperature": 2.0}]
+    assert Tempered(budgets=(7,)).method_signature() == ["tempered", Obrs.version, {}]
+    assert Tempered(temperature=2).method_signature() == ["tempered", Obrs.version, {"temperature": 2.0}]
     assert Obrs(budgets=(3,)).method_signature() == Obrs().method_signature()
     assert Obrs(budgets=(3,)).signature() != Obrs().signature()
 
