@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from trainables.metrics.pair import Pair
     from trainables.metrics.pairs import Pairs
 
+    Fit = tuple[Tensor, Tensor]  # mean and covariance
+
 __all__ = ["Frechet", "by_samples"]
 
 
@@ -78,9 +80,7 @@ def by_samples(n: int, m: int, d: int) -> bool:
     return 2 * min(n, m) <= d
 
 
-def _interval(
-    pair: Pair, value: float, own: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]
-) -> tuple[float, float]:
+def _interval(pair: Pair, value: float, own: Fit, other: Fit) -> tuple[float, float]:
     """From the limit of endless samples to the distance at the customary number, each with its error.
 
     The distance is too large by about b/N. Halves are too large by twice that, so that their mean less the value is
@@ -97,8 +97,7 @@ def _interval(
     from trainables.measures.groups import cuts
     from trainables.measures.intervals import quantile
 
-    def both(own: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor], *sides: Tensor) -> list[Tensor]:
-        real, fake = sides
+    def influences(real: Tensor, fake: Tensor, own: Fit, other: Fit) -> list[Tensor]:
         return [frechet_influence(real, own, other), frechet_influence(fake, other, own)]
 
     def variance(influences: list[Tensor]) -> float:
@@ -112,13 +111,13 @@ def _interval(
     bias = max((first + second) / 2 - value, 0.0)
     limit = max(value - bias, 0.0)
     customary = max(value - bias * (1 - min(1.0, max(n, m) / CUSTOMARY)), limit)
-    whole = both(own, other, pair.real, pair.fake)
+    whole = influences(pair.real, pair.fake, own, other)
     squared = variance(whole)
     if bias > value / 2:
         corrected = [2 * each for each in whole]
-        for parts, fit in zip(halves, fits, strict=True):
-            sides = (features[part] for features, part in zip((pair.real, pair.fake), parts, strict=True))
-            for each, part, found in zip(corrected, parts, both(*fit, *sides), strict=True):
+        for (i, j), fit in zip(halves, fits, strict=True):
+            of_half = influences(pair.real[i], pair.fake[j], *fit)
+            for each, part, found in zip(corrected, (i, j), of_half, strict=True):
                 each[part] -= found
         squared = min(squared, variance(corrected))
     error = max(squared, (first - second) ** 2 / 8) ** 0.5

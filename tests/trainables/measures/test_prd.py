@@ -1,4 +1,4 @@
-"""PRD curves against exact discrete curves, their orientation and their intervals."""
+"""PRD curves against exact discrete curves, and their orientation."""
 
 from __future__ import annotations
 

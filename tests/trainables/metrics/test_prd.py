@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 import torch
 
+from trainables.measures.intervals import quantile
 from trainables.metrics.pair import Pair
-from trainables.metrics.prd import Prd, curve_entries
+from trainables.metrics.prd import ROUNDS, Prd, curve_entries
 
 
 def test_sets_that_share_half_of_their_clusters() -> None:
@@ -50,6 +54,22 @@ def test_its_interval_leans_up_for_equal_laws() -> None:
     assert high > 0.99
     assert high - scores.values["prd.auc"] > 2 * (scores.values["prd.auc"] - low)
     assert scores.kinds["prd.auc"] == "bias-corrected, halves"
+
+
+def test_its_interval_is_as_wide_as_fresh_sets_vary() -> None:
+    """On the scale of angles, where laws differ and the bias is small."""
+
+    def angles(seed: int, draws: int) -> list[float]:
+        x, y = torch.randn(2, 300, 2, generator=torch.Generator().manual_seed(seed)).double()
+        scores = Prd(clusters=8, runs=4).measure(Pair(x, 0.6 * y + 1.5, seed=seed, draws=draws))
+        numbers = scores.values["prd.auc"], *scores.intervals.get("prd.auc", ())
+        return [math.asin(math.sqrt(number)) for number in numbers]
+
+    spread = np.std([angles(seed, 0)[0] for seed in range(150)])
+    value, low, high = np.array([angles(seed, 1) for seed in range(200, 220)]).T
+    error = (high - low).mean() / 2 / quantile(0.95, ROUNDS)
+    assert 0.85 < error / spread < 1.35
+    assert 0 < ((low + high) / 2 - value).mean() < spread
 
 
 @pytest.mark.parametrize(("shift", "edge"), [(0.0, 1.0), (1e3, 0.0)])

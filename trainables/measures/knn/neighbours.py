@@ -5,7 +5,7 @@ and recall); Naeem et al., *Reliable Fidelity and Diversity Metrics for Generati
 coverage).
 
 Every metric here is a mean over samples of a per-sample count, so :class:`BallCounts` is computed once and
-both the scores and their bootstrap intervals are read from it. No N×N array is ever held.
+scores and intervals are read from it. No N×N array is ever held.
 """
 
 from __future__ import annotations
