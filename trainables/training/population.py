@@ -20,6 +20,7 @@ from trainables.training.adam import RowAdam
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
+from trainables.training.precision import network_type, products
 from trainables.training.rows import Rows, TrialState
 from trainables.training.stack import Buffers
 
@@ -67,6 +68,8 @@ class Population:
         self.networks = Networks(first.model, self.source, self.noise)
         self.generator, self.critic = self.networks.generator, self.networks.critic
         self.latent_shape = self.networks.latent_shape
+        for network in (self.generator, self.critic):
+            network.tune(network_type(first.training.precision), first.training.compile)
         self.objective = PackObjective([c.objective for c in self.configs], self.device)
         self.constraint = PackConstraint([c.constraint for c in self.configs], self.critic, self.device)
         self._hyperparameters()
@@ -236,6 +239,11 @@ class Population:
 
     def advance(self, iterations: int) -> None:
         """Train for so many iterations: plainly on a CPU, as a replayed CUDA graph on a GPU."""
+        with products(self.configs[0].training.precision, self.device):
+            self._advance(iterations)
+        self.iteration += iterations
+
+    def _advance(self, iterations: int) -> None:
         remaining = iterations
         if self.device.type == "cuda":
             remaining -= self._capture(remaining)
@@ -245,7 +253,6 @@ class Population:
         else:
             for _ in range(remaining):
                 self._iterate()
-        self.iteration += iterations
 
     def _capture(self, available: int) -> int:
         """Record one iteration as a graph; the eager iterations run to warm up are counted and returned."""
