@@ -21,11 +21,17 @@ class Model(Member, ABC):
         stacks: trials may be trained side by side as one stacked module. Switch it off for big models, which fill a
             card alone, and for modules whose forward pass branches in Python on the values of tensors.
         conditional: on labelled data the modules take classes too: ``generator(z, y)``, ``critic(x, y)``, y (n,).
+        takes_lam: the modules take log λ (n,) of every sample as their last argument, so that one model is a curve.
     """
 
     has_density: ClassVar[bool] = False
     stacks: ClassVar[bool] = True
     conditional: ClassVar[bool] = False
+
+    @property
+    def takes_lam(self) -> bool:
+        """Not unless a model says so."""
+        return False
 
     @abstractmethod
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:

@@ -26,6 +26,7 @@ class Networks:
     Attributes:
         buffers: of generator and critic, updated in place in training.
         conditional: whether both take classes, which only models that ask for them on labelled data do.
+        takes_lam: whether both take log λ of every sample, after its class.
     """
 
     def __init__(self, model: Model, source: Source, noise: Noise) -> None:
@@ -33,7 +34,9 @@ class Networks:
         self._noise = noise
         self.conditional = model.conditional and source.classes is not None
         self.latent_shape = model.latent_shape(source.shape)
+        self.takes_lam = model.takes_lam
         labels = [torch.zeros(2, dtype=torch.int64)] if self.conditional else []
+        labels += [torch.zeros(2)] if self.takes_lam else []
         shape, classes = source.shape, source.classes
         points = (torch.zeros(2, *shape), *labels)
         self.generator = Stack(
