@@ -41,14 +41,16 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     """
     samples, step = plan.evaluation.samples, population.iteration
     pool = population.sample(plan.proposals() if final else samples, step)
-    log_ratio = population.log_ratio(pool)
+    logits = population.logits(pool)
+    log_ratio = population.objective.log_ratio(logits)
     unseen = population.log_ratio(population.real(samples, step))
     slope, _ = calibrate(unseen.nan_to_num(), log_ratio[:, :samples].nan_to_num())
     finite = (_finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)).tolist()
-    diagnostics = _diagnostics(population, log_ratio[:, :samples], slope)
+    real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
+    diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope)
+    spread = _spread(pool.x[:, :samples], real.points)
     uniform = population.accept_uniforms(pool.x.shape[1], step)
     curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
-    real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
     proposals = Proposals(pool.x, slope.unsqueeze(1) * log_ratio, uniform)
     readings: dict[int, tuple[Reading, ...] | Fault] = {}
     sound = [index for index, good in enumerate(finite) if good]
@@ -61,13 +63,21 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
         if isinstance(found, Fault):
             out.append(Evaluation(step, final, fault=found))
         else:
-            out.append(Evaluation(step, final, found, diagnostics[index], shown, curves[index]))
+            own = {**diagnostics[index], "sample_spread": spread[index]}
+            out.append(Evaluation(step, final, found, own, shown, curves[index]))
     return out
 
 
 def _finite(pool: Tensor) -> Tensor:
     """(T,) whether all samples (T, n, *shape) of a trial are finite."""
     return torch.isfinite(pool).flatten(1).all(dim=1)
+
+
+def _spread(pool: Tensor, real: Tensor) -> list[float]:
+    """√(Σ Var over coordinates) of samples (T, n, *shape) over that of real ones (m, *shape): 0 of a single point."""
+    deviation = pool.flatten(2).var(dim=1).sum(dim=1).sqrt().cpu()
+    found: list[float] = (deviation / real.flatten(1).var(dim=0).sum().sqrt().clamp_min(1e-12)).tolist()
+    return found
 
 
 def _diverged(iteration: int) -> Fault:
@@ -156,7 +166,9 @@ def _reading(look: _Look, metrics: dict[str, float], final: bool) -> Reading:
     return Reading(look.method, look.budget, {**metrics, "acceptance": look.acceptance}, look.cost, shown)
 
 
-def _diagnostics(population: Population, log_ratio: Tensor, slope: Tensor) -> list[dict[str, float]]:
+def _diagnostics(
+    population: Population, logits: Tensor, log_ratio: Tensor, slope: Tensor
+) -> list[dict[str, float]]:
     """How training goes, trial by trial; what is not known of a trial is left out."""
     losses = population.losses
     columns = {
@@ -164,6 +176,7 @@ def _diagnostics(population: Population, log_ratio: Tensor, slope: Tensor) -> li
         "generator_loss": losses[:, 1],
         "critic_lipschitz": population.lipschitz_bound(),
         "calibration": slope,
+        "critic_saturation": population.networks.saturated(logits),
         **lambda_activity(population, log_ratio),
     }
     on_cpu = {name: values.cpu().tolist() for name, values in columns.items()}
