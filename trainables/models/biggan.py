@@ -41,12 +41,12 @@ _LAYOUTS = {
 
 @dataclass(frozen=True)
 class BigGan(Model):
-    """Residual blocks normalised by class, with attention and a projection critic; unconditional on data without classes.
+    """Residual blocks normalised by class, with attention and a projection critic; on data without classes, plain.
 
-    Of size ``thesis``, the default, it has the parameters of Vérine 2024, C.1.4. ``shared`` is the width of one embedding
-    of the classes for all layers, 0 for embeddings of every layer's own; ``hierarchical`` also gives each block its part
-    of the latent. ``attention`` is the side at which pixels attend to each other, 0 for none. ``orthogonal`` weighs
-    Brock's penalty on the generator. Spectral norms are the business of the constraints.
+    Of size ``thesis``, the default, it has the parameters of Vérine 2024, C.1.4. ``shared`` is the width of one
+    embedding of the classes for all layers, 0 for embeddings of every layer's own; ``hierarchical`` also gives each
+    block its part of the latent. ``attention`` is the side at which pixels attend to each other, 0 for none.
+    ``orthogonal`` weighs Brock's penalty on the generator. Spectral norms are the business of the constraints.
     """
 
     name: ClassVar[str] = "biggan"

@@ -22,8 +22,8 @@ class Model(Member, ABC):
         stacks: trials may be trained side by side as one stacked module. Switch it off for big models, which fill a
             card alone, and for modules whose forward pass branches in Python on the values of tensors.
         conditional: on labelled data the modules take classes too: ``generator(z, y)``, ``critic(x, y)``, y (n,).
-        takes_lam: the modules take log λ (n,) as their last argument: ``generator(z, log_lam)``, ``critic(x, log_lam)``.
-            One model is then trained for a range of λ. A model may have it as a field.
+        takes_lam: the modules take log λ (n,) as last argument: ``generator(z, log_lam)``, ``critic(x, log_lam)``, so
+            that one model can be trained for a range of λ. A model may have it as a field.
     """
 
     has_density: ClassVar[bool] = False

@@ -42,8 +42,8 @@ def _doubled(x: Tensor) -> Tensor:
 class BigGANGenerator(nn.Module):
     """z (n, m), classes y (n,) on labelled data → images (n, c, side, side) in [-1, 1].
 
-    ``widths``: channels of the base and after every block. Gains and shifts of the normalisations are embeddings of y of
-    their own where ``shared`` is 0, else linear in one shared embedding. ``hierarchical`` splits z: one part for the
+    ``widths``: channels of the base and after every block. Gains and shifts of the normalisations are embeddings of y
+    of their own where ``shared`` is 0, else linear in one shared embedding. ``hierarchical`` splits z: one part for the
     base, one beside the shared embedding for every block.
     """
 

@@ -19,7 +19,7 @@ _SLOPE = 0.2
 class DCGANGenerator(nn.Module):
     """z (n, m) → linear → base × base → transposed convolutions → tanh, images (n, c, side, side).
 
-    Batch normalisation and ReLU between, as the paper has it. A bias before it would be without effect, and is left out.
+    Batch normalisation and ReLU between, as in the paper. A bias before it would be without effect, and is left out.
     With ``takes_lam`` a further argument log λ (n,) scales and shifts the channels of every stage.
     """
 
@@ -70,10 +70,10 @@ class LamDCGANCritic(nn.Module):
     def __init__(self, width: int, shape: tuple[int, ...]) -> None:
         super().__init__()
         plain = list(DCGANCritic(width, shape))
-        self.convs = nn.ModuleList(layer for layer in plain if isinstance(layer, StridedConv))
-        self.last = nn.Sequential(*plain[-2:])
+        convs = [layer for layer in plain if isinstance(layer, StridedConv)]
+        self.convs, self.last = nn.ModuleList(convs), nn.Sequential(*plain[-2:])
         self.embed = LamEmbedding()
-        self.films = nn.ModuleList(ChannelFilm(conv.weight.shape[0]) for conv in self.convs)
+        self.films = nn.ModuleList(ChannelFilm(conv.out_channels) for conv in convs)
 
     def forward(self, x: Tensor, log_lam: Tensor) -> Tensor:
         """Logits (n, 1)."""

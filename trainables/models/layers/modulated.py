@@ -46,9 +46,9 @@ class LamGenerator(nn.Module):
 
     def forward(self, z: Tensor, log_lam: Tensor) -> Tensor:
         """Samples of z at λ."""
-        out: Tensor = self.net(z, log_lam)
-        out = torch.tanh(out) if self.bounded else out
-        return out.unflatten(-1, self.shape)
+        raw: Tensor = self.net(z, log_lam)
+        out = torch.tanh(raw) if self.bounded else raw
+        return out.reshape(*out.shape[:-1], *self.shape)
 
 
 class LamCritic(nn.Module):

@@ -51,4 +51,4 @@ def check_pyramid(model: str, shape: tuple[int, ...]) -> None:
 
 def _nearest(side: int) -> int:
     """The power of two that is the nearest side that fits."""
-    return min((2**k for k in range(3, 11)), key=lambda fit: abs(fit - side))
+    return min((8, 16, 32, 64, 128, 256, 512, LARGEST_SIDE), key=lambda fit: abs(fit - side))

@@ -1,7 +1,8 @@
 """Residual networks for images (Miyato et al. 2018): blocks of two 3 × 3 convolutions beside a short way round.
 
-A block is ``Residual(branch, skip)``, a critic one ``nn.Sequential`` of blocks, pooling and a linear layer: its Lipschitz
-constant is bounded by walking it, Lip(branch) + Lip(skip) for a block. Weights are plain; constraints normalise them.
+A block is ``Residual(branch, skip)``, a critic one ``nn.Sequential`` of blocks, pooling and a linear layer: its
+Lipschitz constant is bounded by walking it, Lip(branch) + Lip(skip) for a block. Weights are plain; constraints
+normalise them.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def generator_block(fan_in: int, fan_out: int) -> Residual:
 def critic_block(fan_in: int, fan_out: int, down: bool, first: bool = False) -> Residual:
     """(n, fan_in, h, w) → (n, fan_out, h, w), or halves of the sides if ``down``, by averages.
 
-    The first block of a critic sees the image as it is, without a ReLU. Averaging before the skip's 1 × 1 convolution is
-    the same as after it, and cheaper.
+    The first block of a critic sees the image as it is, without a ReLU. Averaging before the skip's 1 × 1 convolution
+    is the same as after it, and cheaper.
     """
     branch: list[nn.Module] = [] if first else [nn.ReLU()]
     branch += [nn.Conv2d(fan_in, fan_out, 3, padding=1), nn.ReLU(), nn.Conv2d(fan_out, fan_out, 3, padding=1)]
@@ -79,7 +80,7 @@ def critic_blocks(channels: int, widths: Sequence[int], downs: Sequence[bool]) -
 
 
 class ResNetGenerator(nn.Sequential):
-    """z (n, m) → linear → base × base → blocks of ``width`` channels that double the side → tanh, (n, c, side, side)."""
+    """z (n, m) → linear → base × base → blocks that double the side → tanh, images (n, c, side, side)."""
 
     def __init__(self, latent: int, width: int, shape: tuple[int, ...]) -> None:
         base, *grown = sides(shape[1])
@@ -96,7 +97,7 @@ class ResNetGenerator(nn.Sequential):
 
 
 class ResNetCritic(nn.Sequential):
-    """Images (n, c, side, side) → blocks that halve the side to twice the base, two that keep it → raw logits (n, 1)."""
+    """Images (n, c, side, side) → blocks that halve the side to twice the base, two that keep it → logits (n, 1)."""
 
     def __init__(self, width: int, shape: tuple[int, ...]) -> None:
         halvings = len(sides(shape[1])) - 2
