@@ -96,7 +96,11 @@ class MlpGan(Model):
         )
 
     def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
-        """Both networks can be held."""
+        """Both networks can be held, and only images are bounded."""
+        require(
+            not self.bounded or len(shape) == 3,
+            f"model.bounded is for images in [-1, 1], got points of shape {shape}; leave it out",
+        )
         check_weights(*self._weights(shape))
 
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:

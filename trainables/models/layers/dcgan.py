@@ -33,9 +33,9 @@ class DCGANGenerator(nn.Module):
         self.grow = nn.ModuleList(StridedTransposed(a, b, bias=not batch_norm) for a, b in pairwise(wide))
         self.norms = nn.ModuleList(nn.BatchNorm2d(c) if batch_norm else nn.Identity() for c in wide)
         self.last = StridedTransposed(wide[-1], shape[0])
-        self.embed = LamEmbedding() if takes_lam else None
-        self.films = nn.ModuleList(ChannelFilm(c) for c in wide) if takes_lam else None
         _initialise(self, slope=0.0)
+        self.embed = LamEmbedding() if takes_lam else None  # after: it begins as the identity
+        self.films = nn.ModuleList(ChannelFilm(c) for c in wide) if takes_lam else None
 
     def forward(self, z: Tensor, *log_lam: Tensor) -> Tensor:
         """Images of z; log λ (n,) as second argument where the model takes it."""
