@@ -205,6 +205,9 @@ class Population:
             self._count_sides(logit.detach(), log_lam)
         if self.has_density:
             loss = self._with_likelihood(parameters, loss, batch)
+        penalty = self.configs[0].model.generator_penalty(parameters)
+        if penalty is not None:
+            loss = loss + penalty
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._generator_adam.step(
             self.matrices["generator"],
