@@ -21,7 +21,7 @@ CASES = {
     "space={objective.name: [prr]}": "'objective.name' cannot be 'prr'; did you mean 'pr'?",
     "space={training: [{iteration: 5}]}": "section 'training' has no 'iteration'",
     "training.warmup=3": "unknown key 'training.warmup': it is 'objective.warmup' now",
-    "model.couplings=4": "model 'mlp_gan' has no 'couplings', only generator, critic, latent, size",
+    "model.couplings=4": "model 'mlp_gan' has no 'couplings', only generator, critic, latent, slope, bounded",
 }  # fmt: skip
 
 
