@@ -28,14 +28,14 @@ def read_part(folder: Path, part: Literal["train", "test"]) -> Batch:
     of_images = _packed_or_plain(folder / f"{prefix}-images-idx3-ubyte")
     of_labels = _packed_or_plain(folder / f"{prefix}-labels-idx1-ubyte")
     images, labels = read_idx(of_images), read_idx(of_labels)
-    if images.ndim != 3 or images.shape[1:] != (SIDE, SIDE) or len(images) == 0:
+    if images.ndim != 3 or images.shape[1:] != (SIDE, SIDE):
         raise ValueError(
             f"{of_images} must hold images of {SIDE}×{SIDE}, got shape {tuple(images.shape)}; get it again"
         )
     if labels.shape != images.shape[:1] or int(labels.max()) >= CLASSES:
         raise ValueError(
             f"{of_labels} must hold {len(images)} labels 0 to {CLASSES - 1}, one for each image, got shape "
-            f"{tuple(labels.shape)} and labels up to {int(labels.max()) if labels.numel() else None}; get it again"
+            f"{tuple(labels.shape)} and labels up to {int(labels.max())}; get it again"
         )
     return Batch(images[:, None], labels.long())
 
