@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from trainables.datasets.places import Layout, roots
-from trainables.declarations import reason
 
 __all__ = ["download", "obtained"]
 
@@ -20,6 +19,8 @@ _SILENCE_S = 30.0
 """A server that says nothing for so long is given up."""
 _WAIT_S = 3600.0
 """For another process that downloads the same."""
+_LONGEST = 400
+"""Characters of what went wrong."""
 
 
 def obtained(layout: Layout, root: str | None) -> Path:
@@ -32,13 +33,19 @@ def obtained(layout: Layout, root: str | None) -> Path:
         download(layout, _writable(roots(root)), root)
     except Exception as error:  # of the network, the disk, or torchvision, which raises many kinds
         raise ValueError(
-            f"{layout.title} was not found: {sought}; nor could it be downloaded ({reason(error)}); {layout.advice}"
+            f"{layout.title} was not found: {sought}; nor could it be downloaded ({_said(error)}); {layout.advice}"
             "put these files into one of the folders, or name theirs in dataset.root or TRADEOFF_DATA"
         ) from error
     found = layout.find(root)
     if found is None:
         raise ValueError(f"{layout.title} was downloaded, but not all of it is there: {sought}; get it again")
     return found
+
+
+def _said(error: Exception) -> str:
+    """Kind and text of an exception on one line; torchvision writes a line for every mirror."""
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words if len(words) <= _LONGEST else words[:_LONGEST] + '…'}"
 
 
 def download(layout: Layout, folder: Path, root: str | None = None) -> None:
@@ -49,7 +56,7 @@ def download(layout: Layout, folder: Path, root: str | None = None) -> None:
     with FileLock(folder / f".{layout.kind}.lock", timeout=_WAIT_S):
         if layout.find(root) is not None:  # another process was first
             return
-        log.warning("%s is downloaded into %s", layout.title, folder)
+        log.warning("%s is not here: downloading it into %s", layout.title, folder)
         with tempfile.TemporaryDirectory(prefix=f".{layout.kind}.", dir=folder) as making, _patience():
             getattr(torchvision.datasets, layout.kind)(making, download=True)
             _move(Path(making), folder)

@@ -53,7 +53,7 @@ def test_it_is_downloaded_once_and_said(
         first, again = obtained(LAYOUT, None), obtained(LAYOUT, None)
     assert first == again == tmp_path / "home" / "datasets" / "MNIST" / "raw"
     assert len(asked) == 1
-    assert f"MNIST is downloaded into {tmp_path / 'home' / 'datasets'}" in caplog.text
+    assert f"MNIST is not here: downloading it into {tmp_path / 'home' / 'datasets'}" in caplog.text
     assert socket.getdefaulttimeout() == before
     assert not Path(asked[0]).exists()
 
@@ -80,13 +80,16 @@ def test_without_a_network_one_sentence_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def kind(root: str, download: bool) -> None:
-        raise URLError("no network")
+        raise RuntimeError(
+            f"Error downloading a file:\nTried a mirror, got:\n{URLError('no network')}\n" + 999 * "x"
+        )
 
     monkeypatch.setattr(torchvision.datasets, "MNIST", kind)
     with pytest.raises(ValueError, match=r".") as refusal:
         obtained(LAYOUT, str(tmp_path / "mine"))
     said = str(refusal.value)
     assert "\n" not in said
+    assert "xxx…)" in said
     assert said.startswith("MNIST was not found: looked for train-images-idx3-ubyte, ")
     for word in (
         f"{tmp_path}/mine",
