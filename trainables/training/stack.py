@@ -213,7 +213,7 @@ class Stack:
 
 
 def _in_float32(module: nn.Module) -> set[str]:
-    """Let normalising layers compute in float32 whatever they are given: names of their parameters, which stay so too."""
+    """Let normalising layers compute in float32 whatever they are given → names of their parameters, which stay so."""
     kinds = (nn.modules.batchnorm._NormBase, nn.GroupNorm, nn.LayerNorm)
     names = set()
     for name, layer in module.named_modules():
