@@ -106,7 +106,7 @@ class Population:
         self._has_lam = ~self.objective.bend.isnan()
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
-        self.rows = Rows(len(self.configs), self.networks, self.constraint, self.device)
+        self.rows = Rows(len(self.configs), self.networks, self.objective, self.constraint, self.device)
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
@@ -192,6 +192,7 @@ class Population:
             critic = self.constraint.weights(self.critic.unflatten(self.matrices["critic"]), update=False)
             fake = self.networks.generate(parameters, latent, labels, 2 * self._step + 1, training=True)
             logit = self.networks.score(critic, fake, labels, 2 * self._step + 1, training=True)
+            self.objective.remember(logit.detach(), self._progress(), self._step)
             loss = self.objective.generator_loss(logit, self._progress())
             self._count_sides(logit.detach())
         if self.has_density:
