@@ -56,10 +56,10 @@ class FGan(Adversarial):
     Attributes:
         saturating: whether the generator lowers the bound itself, -E_Q[f*(T)], or raises the critic's output, -E_Q[T].
 
-    With r̂ frozen, -f*(f′(r)) = f(r) - r f′(r) is the first variation of D_f: the saturating loss descends D_f. -f′(r) is
-    the first variation of another divergence, g″(u) = f″(u)/u, which weighs small ratios more and seeks modes more: for
-    ``kl`` it is the reverse one, for ``chi2`` 2 KL, for ``gan`` KL(Q‖P) - 2 JS (Arjovsky & Bottou 2017, 2.5), for
-    ``amari`` that of α - 1. It does not vanish where the critic wins, which is why it is the usual one.
+    With r̂ frozen, -f*(f′(r)) = f(r) - r f′(r) is the first variation of D_f: the saturating loss descends D_f. -f′(r)
+    is that of another divergence, g″(u) = f″(u)/u, which weighs small ratios more and seeks modes more: for ``kl`` it
+    is the reverse one, for ``chi2`` 2 KL, for ``gan`` KL(Q‖P) - 2 JS (Arjovsky & Bottou 2017, 2.5), for ``amari`` that
+    of α - 1. It does not vanish where the critic wins, which is why it is the usual one.
     """
 
     saturating: bool = False
@@ -122,8 +122,8 @@ class Gan(FGan):
 class TotalVariation(FGan):
     """Total variation, f(u) = ½|u - 1|, kept to show how it fails.
 
-    Its critic learns the sign of log r: the logit orders points, but has no scale, and rejection calibrates it. The best
-    output is a step, so that the generator's gradient lives on its edge alone (Vérine 2024, 5.1).
+    Its critic learns the sign of log r: the logit orders points, but has no scale, and rejection calibrates it. The
+    best output is a step, so that the generator's gradient lives on its edge alone (Vérine 2024, 5.1).
     """
 
     name: ClassVar[str] = "tv"

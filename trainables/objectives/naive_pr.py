@@ -1,4 +1,4 @@
-"""The f-GAN of the PR-divergence itself (Vérine 2024, 5.2 and C.1.1), kept to show why an auxiliary critic is needed."""
+"""The f-GAN of the PR-divergence itself (Vérine 2024, 5.2 and C.1.1), kept to show why another critic is needed."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class NaivePR(Adversarial):
     def generator_loss(self, fake: Tensor, columns: Columns) -> Tensor:
         """-E_Q[f*(T)] = -E_Q[σ(w)] up to a constant, which is -E_Q[T]/λ: here both losses of f-GANs are one.
 
-        σ(w) is the step 1{λr > 1} at the best critic, the first variation of D_λ. It points downhill, but only points on
-        the edge hear it: for |w| > 4 the gradient is below 7% of its greatest, and it falls by e per unit of w.
+        σ(w) is the step 1{λr > 1} at the best critic, the first variation of D_λ. It points downhill, but only points
+        on the edge hear it: for |w| > 4 the gradient is below 7% of its greatest, and it falls by e per unit of w.
         """
         return -self._dual().conjugate_of_activation(fake).mean(-1)
 

@@ -38,17 +38,18 @@ class Obrs(FGan):
         divergence: f; the thesis' is ``gan``.
         budget: K ≥ 1, draws per sample kept. At K = 1 it is the f-GAN.
         every: iterations after which c is solved for anew, the thesis' N_c.
-        plain: the share of the training, at its start, without rejection.
+        delay: the share of the training, at its start, without rejection.
         saturating: whether D_f itself is descended, or that with g″(u) = f″(u)/u, as in f-GANs: since a is best for
             every divergence, its refined first variation is -K f′(max(r, 1/c)/K).
     """
 
     name: ClassVar[str] = "obrs"
-    rows: ClassVar[tuple[str, ...]] = ("likelihood", "warmup", "budget", "every", "plain")
+    rows: ClassVar[tuple[str, ...]] = ("likelihood", "warmup", "budget", "every", "delay")
     divergence: Recoverable = "gan"
     budget: float = 2.0
     every: int = 10
-    plain: float = 0.25
+    delay: float = 0.25
+    saturating: bool = True
 
     def check(self) -> None:
         """A budget, a count and a share."""
@@ -67,8 +68,8 @@ class Obrs(FGan):
         require(self.every >= 1, f"objective.every must be ≥ 1, got {self.every}; 1 solves for c every time")
         at_most(10**6, **{"objective.every": self.every})
         require(
-            0 <= self.plain <= 0.9,
-            f"objective.plain is a share of the training from 0 to 0.9, got {self.plain}; the rest is with rejection",
+            0 <= self.delay <= 0.9,
+            f"objective.delay is a share of the training from 0 to 0.9, got {self.delay}; the rest is with rejection",
         )
 
     def dual(self) -> Divergence:
@@ -88,8 +89,8 @@ class Obrs(FGan):
         return found.where(due.unsqueeze(-1), memory)
 
     def generator_loss(self, fake: Tensor, columns: Columns) -> Tensor:
-        """K E_Q[φ(max(r̂, 1/c)/K)], or -K E_Q[f′(max(r̂, 1/c)/K)]; with K = 1 and c = ∞ while it is plain."""
-        plain = columns["progress"] < columns["plain"]
+        """K E_Q[φ(max(r̂, 1/c)/K)], or -K E_Q[f′(max(r̂, 1/c)/K)]; with K = 1 and c = ∞ in the delay."""
+        plain = columns["progress"] < columns["delay"]
         budget = columns["budget"].masked_fill(plain, 1.0)
         least = (-columns["memory"][:, 0]).masked_fill(plain, -inf)  # log 1/c
         refined = self.log_ratio(fake).maximum(least.unsqueeze(-1)) - budget.log().unsqueeze(-1)

@@ -40,7 +40,7 @@ class PR(Adversarial):
 
     Attributes:
         lam: λ; large asks for precision, small for recall.
-        critic: ``logistic`` regression, ``chi2``, the thesis' choice, or another divergence whose critic knows the ratio.
+        critic: ``logistic`` regression, ``chi2``, the thesis' choice, or another divergence whose critic knows r.
         form: of the generator's loss: ``step``, whose descent is that of the divergence itself; ``primal``, or ``log``
             where λ ≥ 1 and primal below.
         sharpness: of the step: how closely it keeps to λ.
@@ -74,7 +74,8 @@ class PR(Adversarial):
         known = ("logistic", *get_args(Recoverable))
         require(
             self.critic in known,
-            f"objective.critic must know the density ratio, which '{self.critic}' does not; use one of {', '.join(known)}",
+            f"objective.critic must know the density ratio, which '{self.critic}' does not; "
+            f"use one of {', '.join(known)}",
         )
         least, most = _REACH.get(self.critic, (0.0, inf))
         require(

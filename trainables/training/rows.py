@@ -46,7 +46,7 @@ class StateMisfit(ValueError):
 
 
 class Rows:
-    """The rows of a pack's T trials: of matrices, of its networks' buffers, and what its objectives and constraints remember.
+    """The rows of a pack's T trials: of matrices and buffers, and what its objectives and constraints remember.
 
     Attributes:
         matrices: (T, width) each, by the names in ``MATRICES``; updated in place in training.
