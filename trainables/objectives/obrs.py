@@ -31,8 +31,7 @@ class Obrs(FGan):
         K φ(max(r, 1/c)/K) - K φ(1/Kc),    φ(u) = f(u) - u f′(u) = -f*(f′(u)):
     0 where a sample may be rejected, c r < 1, since more of it would be rejected too; and where every sample is kept,
     that of D_f at the refined ratio r/K. The thesis' loss E_Q[K a f(r̂/Ka)] (6.40) has the value of D_f(P‖Q̃), but with
-    r̂ frozen its gradient depends on which multiple of u - 1 is in f, which no divergence does: descent it is only
-    by luck (docs/errata.md, R12).
+    r̂ frozen its gradient hangs on which multiple of u - 1 is in f, and can lead uphill (docs/errata.md, R12).
 
     Attributes:
         divergence: f; the thesis' is ``gan``.

@@ -14,7 +14,9 @@ def test_the_naive_gradient_dies_and_the_other_does_not() -> None:
     for course in (found.naive, found.proposed):
         assert course.gradient.shape == course.near.shape == course.modes.shape == (4, 1)
         assert course.points.shape == (1, 500, 2)
-        assert bool(((course.near >= 0) & (course.near <= 1) & (course.modes >= 0) & (course.modes <= 1)).all())
+        assert bool(
+            ((course.near >= 0) & (course.near <= 1) & (course.modes >= 0) & (course.modes <= 1)).all()
+        )
     assert float(found.naive.gradient[0]) > 0.05
     assert float(found.naive.gradient[-1]) < 0.01
     assert float(found.proposed.gradient[-1]) > 0.1
