@@ -36,8 +36,8 @@ def naive_beside_proposed() -> Sequence[Panel]:
         Panel(
             side_by_side(samples, columns=len(study.lambdas), height=300),
             f"The same small GAN after {study.iterations[-1]} iterations on 8 Gaussians, which stand in for the "
-            "thesis' BigGAN on CIFAR-10: above trained with the f-GAN of D_λ, below with a logistic critic. The naive models "
-            "stay where their critic left them.",
+            "thesis' BigGAN on CIFAR-10: above trained with the f-GAN of D_λ, below with a logistic critic. The naive "
+            "models stay where their critic left them.",
             [
                 Compared(
                     f"modes covered, {name}",

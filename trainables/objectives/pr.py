@@ -50,7 +50,7 @@ class PR(Adversarial):
     name: ClassVar[str] = "pr"
     rows: ClassVar[tuple[str, ...]] = ("likelihood", "warmup", "lam")
     lam: float = 1.0
-    critic: Literal["logistic"] | Recoverable = "logistic"
+    critic: Literal["logistic", Recoverable] = "logistic"
     form: Literal["log", "primal", "step"] = "log"
     sharpness: float = 4.0
     cover: float = 0.0
