@@ -113,7 +113,7 @@ class Population:
         self._log_lams = torch.tensor([[log(low), log(high)] for low, high in spans], device=self.device)
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
-        self.rows = Rows(len(self.configs), self.networks, self.constraint, self.device)
+        self.rows = Rows(len(self.configs), self.networks, self.objective, self.constraint, self.device)
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
@@ -201,6 +201,7 @@ class Population:
             fake = self.networks.generate(parameters, latent, given, 2 * self._step + 1, training=True)
             logit = self.networks.score(critic, fake, given, 2 * self._step + 1, training=True)
             log_lam = given[-1] if self.networks.takes_lam else None
+            self.objective.remember(logit.detach(), self._progress(), self._step)
             loss = self.objective.generator_loss(logit, self._progress(), log_lam)
             self._count_sides(logit.detach(), log_lam)
         if self.has_density:

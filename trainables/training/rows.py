@@ -9,6 +9,7 @@ from torch import Tensor
 
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
+from trainables.training.pack_objective import PackObjective
 
 __all__ = ["LAYOUT", "MATRICES", "Rows", "StateMisfit", "TrialState"]
 
@@ -45,17 +46,23 @@ class StateMisfit(ValueError):
 
 
 class Rows:
-    """The rows of a pack's T trials: of matrices, of its networks' buffers, and what its constraints remember.
+    """The rows of a pack's T trials: of matrices and buffers, and what its objectives and constraints remember.
 
     Attributes:
         matrices: (T, width) each, by the names in ``MATRICES``; updated in place in training.
     """
 
     def __init__(
-        self, trials: int, networks: Networks, constraint: PackConstraint, device: torch.device
+        self,
+        trials: int,
+        networks: Networks,
+        objective: PackObjective,
+        constraint: PackConstraint,
+        device: torch.device,
     ) -> None:
         """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next."""
-        self._trials, self._networks, self._constraint, self._device = trials, networks, constraint, device
+        self._trials, self._networks, self._device = trials, networks, device
+        self._objective, self._constraint = objective, constraint
         self._stacks = {"generator": networks.generator, "critic": networks.critic}
         self.matrices: dict[str, Tensor] = {}
 
@@ -82,6 +89,7 @@ class Rows:
             self._networks.buffers[network] = {
                 name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
             }
+        self._objective.restore([state.get("objective") for state in states])
         self._constraint.restore([state["constraint"] for state in states])
         return iterations.pop()
 
@@ -91,10 +99,11 @@ class Rows:
         for network, buffers in self._networks.buffers.items():
             parts |= {f"{network}.{name}": values for name, values in buffers.items()}
         on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
-        remembered = self._constraint.states()
+        memories, remembered = self._objective.states(), self._constraint.states()
         return [
             {
                 **{name: values[index].clone() for name, values in on_cpu.items()},
+                "objective": memories[index],
                 "constraint": remembered[index],
                 "iteration": torch.tensor(iteration),
                 "layout": torch.tensor(LAYOUT),
@@ -120,8 +129,11 @@ class Rows:
         }
         for network, stack in self._stacks.items():
             due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
-        for index, (state, remembered) in enumerate(zip(states, self._constraint.states(), strict=True)):
+        kept = zip(states, self._objective.states(), self._constraint.states(), strict=True)
+        for index, (state, memory, remembered) in enumerate(kept):
             own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
+            if "objective" in state:  # older states have none: no objective remembered anything
+                own["objective"] = (tuple(memory.shape), memory.dtype)
             odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")

@@ -218,7 +218,7 @@ def _in_float32(module: nn.Module) -> set[str]:
     names = set()
     for name, layer in module.named_modules():
         if isinstance(layer, kinds):
-            layer.forward = partial(_called_in_float32, layer.forward)
+            layer.forward = partial(_called_in_float32, layer.forward)  # type: ignore[method-assign]
             names |= {f"{name}.{own}" if name else own for own, _ in layer.named_parameters(recurse=False)}
     return names
 
