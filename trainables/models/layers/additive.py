@@ -35,7 +35,9 @@ class AdditiveCoupling(Part):
         shift = self.net(kept)
         moved = moved - shift if inverse else moved + shift
         even, odd = (moved, kept) if self.odd else (kept, moved)
-        odd = F.pad(odd, (0, even.shape[1] - odd.shape[1]))  # one short where the number of coordinates is odd
+        odd = F.pad(
+            odd, (0, even.shape[1] - odd.shape[1])
+        )  # one short where the number of coordinates is odd
         y = torch.stack((even, odd), dim=-1).flatten(1)[:, : flat.shape[1]]
         return y.reshape(x.shape), x.new_zeros(x.shape[0])
 

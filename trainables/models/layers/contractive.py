@@ -19,10 +19,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-__all__ = ["ConvLayer", "Contractive", "DenseLayer", "conv_norm_bound", "norm_bound"]
+__all__ = ["Contractive", "ConvLayer", "DenseLayer", "conv_norm_bound", "norm_bound"]
 
-_SQUARINGS = 7
-"""k: with rank 64 the bound is at most 0.9 % above the norm."""
+_SQUARINGS = 6
+"""k: with rank 64 the bound is at most 1.7 % above the norm, with rank 2 at most 0.3 %."""
 
 _ROUNDING = 1 + 1e-4
 """Single precision may err by less than this."""
@@ -43,9 +43,7 @@ def norm_bound(weight: Tensor) -> Tensor:
 
 
 def _frobenius(matrix: Tensor) -> Tensor:
-    squares = (
-        matrix.real.square() + matrix.imag.square() if matrix.is_complex() else matrix.square()
-    )
+    squares = matrix.real.square() + matrix.imag.square() if matrix.is_complex() else matrix.square()
     return (squares.sum((-2, -1)) + 1e-30).sqrt()  # so that a weight of zeros has a gradient, of zeros
 
 
@@ -84,8 +82,8 @@ class DenseLayer(_Layer):
 
     def __init__(self, fan_in: int, fan_out: int) -> None:
         super().__init__()
-        plain = nn.Linear(fan_in, fan_out)
-        self.weight, self.bias = plain.weight, plain.bias
+        plain = nn.Linear(fan_in, fan_out)  # for its initial values
+        self.weight, self.bias = nn.Parameter(plain.weight.detach()), nn.Parameter(plain.bias.detach())
 
     def bound(self) -> Tensor:
         """Of the matrix."""
@@ -103,7 +101,7 @@ class ConvLayer(_Layer):
         super().__init__()
         plain = nn.Conv2d(fan_in, fan_out, kernel)
         assert plain.bias is not None
-        self.weight, self.bias = plain.weight, plain.bias
+        self.weight, self.bias = nn.Parameter(plain.weight.detach()), nn.Parameter(plain.bias.detach())
         self.side = side
 
     def bound(self) -> Tensor:

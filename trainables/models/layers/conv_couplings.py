@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from trainables.models.layers.flow import Part, summed
 
-__all__ = ["ConvCoupling", "conv_network", "conv_network_weights"]
+__all__ = ["ConvCoupling", "conv_network"]
 
 _LOG_SCALE = 2.0
 """|log scale| of one coupling stays below this, so that neither direction can overflow."""
@@ -23,11 +23,6 @@ def conv_network(channels: int, width: int, out: int) -> nn.Sequential:
     nn.init.zeros_(last.bias)
     first, middle = nn.Conv2d(channels, width, 3, padding=1), nn.Conv2d(width, width, 1)
     return nn.Sequential(first, nn.ReLU(), middle, nn.ReLU(), last)
-
-
-def conv_network_weights(channels: int, width: int, out: int) -> float:
-    """Multiplications per pixel of ``conv_network``: its weights."""
-    return float(9 * channels * width + width**2 + 9 * width * out)
 
 
 class ConvCoupling(Part):

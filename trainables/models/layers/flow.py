@@ -10,10 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-__all__ = ["MARGIN", "Bounded", "Flow", "Part", "summed"]
+from trainables.models.image_flow import MARGIN
 
-MARGIN = 0.05
-"""α of Dinh et al. 2017: pixels of [-1, 1] fill a share 1 - 2α of the range that the flow can reach."""
+__all__ = ["Bounded", "Flow", "Part", "Row", "summed"]
 
 _EDGE = 1e-4
 """Pixels beyond the reach of the flow are drawn this far (of the reach) inside it: no NaN, whatever comes."""
@@ -37,11 +36,34 @@ class Part(nn.Module, ABC):
         return y
 
 
+class Row(Part):
+    """Parts in a row, from latents to data."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        super().__init__()
+        self.parts = nn.ModuleList(parts)
+
+    def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
+        """One after the other; log-determinants add up."""
+        total = x.new_zeros(x.shape[0])
+        for part in reversed(self.parts) if inverse else self.parts:
+            x, log_det = part(x, inverse)
+            total = total + log_det
+        return x, total
+
+    def move(self, x: Tensor, inverse: bool) -> Tensor:
+        """The same without determinants."""
+        for part in reversed(self.parts) if inverse else self.parts:
+            assert isinstance(part, Part)
+            x = part.move(x, inverse)
+        return x
+
+
 class Bounded(Part):
     """x = tanh(y / 2) / (1 - 2α): reals to pixels.
 
-    It is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2. Pixels of [-1, 1] lie well inside its range
-    ±1 / (1 - 2α), so that noise of width < 0.22 added to them, by which data of few grey levels get a density, does too.
+    It is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2. Pixels of [-1, 1] lie inside its range
+    ±1 / (1 - 2α), and so does noise of width < 0.22 on them, by which data of few grey levels get a density.
     """
 
     def __init__(self, margin: float = MARGIN) -> None:
@@ -66,15 +88,12 @@ class Flow(nn.Module):
     def __init__(self, parts: Iterable[Part], images: bool) -> None:
         super().__init__()
         self.images = images
-        self.parts = nn.ModuleList([*parts, Bounded()] if images else list(parts))
+        self.parts = Row([*parts, Bounded()] if images else parts)
 
     def transform(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
         """(G(x), log|det ∂G|) or, with ``inverse``, (G⁻¹(x), log|det ∂G⁻¹|); (n, *shape) → (n, *shape), (n,)."""
-        total = x.new_zeros(x.shape[0])
-        for part in reversed(self.parts) if inverse else self.parts:
-            x, log_det = part(x, inverse)
-            total = total + log_det
-        return x, total
+        y, log_det = self.parts(x, inverse)
+        return y, log_det
 
     def forward(self, z: Tensor) -> Tensor:
         """Samples (n, *shape) of latents z (n, *shape).
@@ -82,10 +101,8 @@ class Flow(nn.Module):
         Outside training images are clipped to [-1, 1], as Dinh's and Kingma's are when they are shown: what the flow
         puts beyond, up to ±1.11, is black or white. In training it is not, so that gradients remain.
         """
-        for part in self.parts:
-            assert isinstance(part, Part)
-            z = part.move(z, inverse=False)
-        return z if self.training or not self.images else z.clamp(-1.0, 1.0)
+        x = self.parts.move(z, inverse=False)
+        return x if self.training or not self.images else x.clamp(-1.0, 1.0)
 
     def log_prob(self, x: Tensor) -> Tensor:
         """log q(x) = log N(G⁻¹(x); 0, I) + log|det ∂G⁻¹(x)| at data x (n, *shape) → (n,)."""

@@ -26,7 +26,7 @@ def jacobian(g: Map, x: Tensor) -> Tensor:
     size = math.prod(x.shape[1:])
     unit = torch.eye(size, dtype=x.dtype, device=x.device).reshape(size, 1, *x.shape[1:])
     pull = vjp(g, x)[1]
-    (rows,) = vmap(pull)(unit.expand(size, *x.shape))
+    rows: Tensor = vmap(pull)(unit.expand(size, *x.shape))[0]
     return rows.flatten(2).transpose(0, 1)
 
 
@@ -64,10 +64,8 @@ def series_terms(constant: float, remainder: float) -> int:
 
 
 def shares_of_terms(count: int, terms: int, certain: int, survival: float) -> list[int]:
-    """How many of ``count`` samples get the k-th term, k = 1 … terms: all at first, then a geometric share, at least 1."""
-    return [
-        max(1, math.ceil(count * survival ** max(0, k - certain))) for k in range(1, terms + 1)
-    ]
+    """How many of ``count`` samples get term k = 1 … terms: all at first, then a geometric share, at least 1."""
+    return [max(1, math.ceil(count * survival ** max(0, k - certain))) for k in range(1, terms + 1)]
 
 
 def series_log_det(g: Map, x: Tensor, shares: Sequence[int]) -> Tensor:

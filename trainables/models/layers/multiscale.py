@@ -6,34 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
-from trainables.models.layers.flow import Part
+from trainables.models.layers.flow import Part, Row
 
-__all__ = ["Coarser", "Row", "Squeezed", "multiscale"]
-
-
-class Row(Part):
-    """Parts in a row, from latents to data."""
-
-    def __init__(self, parts: Iterable[Part]) -> None:
-        super().__init__()
-        self.parts = nn.ModuleList(parts)
-
-    def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
-        """One after the other; log-determinants add up."""
-        total = x.new_zeros(x.shape[0])
-        for part in reversed(self.parts) if inverse else self.parts:
-            x, log_det = part(x, inverse)
-            total = total + log_det
-        return x, total
-
-    def move(self, x: Tensor, inverse: bool) -> Tensor:
-        """The same without determinants."""
-        for part in reversed(self.parts) if inverse else self.parts:
-            assert isinstance(part, Part)
-            x = part.move(x, inverse)
-        return x
+__all__ = ["Coarser", "Squeezed", "multiscale"]
 
 
 class Squeezed(Row):

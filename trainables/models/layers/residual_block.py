@@ -44,8 +44,8 @@ class ResidualBlock(Part):
 
     So densities are fast and samples slow. The log-determinant is exact up to ``exact`` dimensions; beyond, it is the
     series with Russian roulette in training and a long series in evaluation. Samples have gradients. Up to ``exact``
-    dimensions a Newton step from the fixed point, with its matrix held, has the gradient of the implicit function; beyond,
-    the last iterations are unrolled.
+    dimensions a Newton step from the fixed point, with its matrix held, has the gradient of the implicit function;
+    beyond, the last iterations are unrolled.
     """
 
     def __init__(
