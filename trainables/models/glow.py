@@ -79,7 +79,8 @@ class Glow(Model):
 
         def steps(squeezed: tuple[int, ...]) -> list[Part]:
             """From latents to data: the inverse of actnorm, convolution, coupling."""
-            channels, parts = squeezed[0], list[Part]()
+            channels = squeezed[0]
+            parts: list[Part] = []
             for _ in range(self.steps):
                 coupling = ConvCoupling(channels, self.width, "channels", flip=False)
                 parts += [coupling, InvertibleConv(channels), ActNorm(channels)]

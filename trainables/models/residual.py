@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf, log
+from math import ceil, inf, log, prod
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import at_most, positive, require
@@ -28,7 +28,20 @@ if TYPE_CHECKING:
 
     from trainables.models.layers.flow import Part
 
-__all__ = ["Residual"]
+__all__ = ["Residual", "fixed_point_steps", "unrolled_steps"]
+
+_GRADIENT_ERROR = 1e-2
+"""What unrolled iterations may leave out of the gradient of a sample, relatively."""
+
+
+def fixed_point_steps(constant: float, tolerance: float) -> int:
+    """k with L^k / (1 - L) ≤ tolerance: x ← z - g(x) from x = z is then that close to its limit, in units of |g(z)|."""
+    return max(1, ceil(log(tolerance * (1 - constant)) / log(constant)))
+
+
+def unrolled_steps(constant: float) -> int:
+    """k with L^k ≤ 1 %: so many iterations from the limit have its gradient but for that share."""
+    return max(1, ceil(log(_GRADIENT_ERROR) / log(constant)))
 
 
 @dataclass(frozen=True)
@@ -103,9 +116,10 @@ class Residual(Model):
         return build_critic(shape, self.critic, self.critic_by)
 
     def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
-        """g as often as an iteration that inverts its block asks for it."""
-        steps = ceil(log(self.tolerance * (1 - self.block_constant)) / log(self.block_constant))
-        flow = max(1, steps) * self._count(shape, pixels=True)
+        """g as often as the iteration that inverts its block asks for it, and what the gradient of a sample needs."""
+        steps = fixed_point_steps(self.block_constant, self.tolerance)
+        further = 2 + prod(shape) if prod(shape) <= self.exact else unrolled_steps(self.block_constant)
+        flow = (steps + further) * self._count(shape, pixels=True)
         return flow, critic_multiplications(shape, self.critic, self.critic_by)
 
     def _count(self, shape: tuple[int, ...], pixels: bool) -> float:

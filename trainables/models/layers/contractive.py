@@ -24,15 +24,18 @@ __all__ = ["Contractive", "ConvLayer", "DenseLayer", "conv_norm_bound", "norm_bo
 _SQUARINGS = 6
 """k: with rank 64 the bound is at most 1.7 % above the norm, with rank 2 at most 0.3 %."""
 
-_ROUNDING = 1 + 1e-4
-"""Single precision may err by less than this."""
+_ROUNDING = 1 + 1e-6
+"""Weights are rounded to single precision after all."""
 
 
 def norm_bound(weight: Tensor) -> Tensor:
-    """Upper bound (…) of the spectral norm of matrices (…, m, n), real or complex."""
+    """Upper bound (…) of the spectral norm of matrices (…, m, n), real or complex.
+
+    In double precision, whatever the weights have: products of less (TF32, bfloat16) would not bound anything.
+    """
     wide = weight.shape[-2] <= weight.shape[-1]
-    adjoint = weight.mH
-    power = weight @ adjoint if wide else adjoint @ weight
+    exact = weight.to(torch.complex128 if weight.is_complex() else torch.float64)
+    power = exact @ exact.mH if wide else exact.mH @ exact
     log_scale = torch.zeros_like(_frobenius(power))
     for _ in range(_SQUARINGS):
         size = _frobenius(power)
@@ -44,7 +47,7 @@ def norm_bound(weight: Tensor) -> Tensor:
 
 def _frobenius(matrix: Tensor) -> Tensor:
     squares = matrix.real.square() + matrix.imag.square() if matrix.is_complex() else matrix.square()
-    return (squares.sum((-2, -1)) + 1e-30).sqrt()  # so that a weight of zeros has a gradient, of zeros
+    return (squares.sum((-2, -1)) + 1e-60).sqrt()  # so that a weight of zeros has a gradient, of zeros
 
 
 def conv_norm_bound(kernel: Tensor, height: int, width: int) -> Tensor:
@@ -54,7 +57,7 @@ def conv_norm_bound(kernel: Tensor, height: int, width: int) -> Tensor:
     matrix (o, i) per frequency, whose greatest norm is the operator's (Sedghi et al. 2019).
     """
     size = kernel.shape[-1] - 1
-    spectrum = torch.fft.rfft2(kernel, s=(height + size, width + size))  # (o, i, h', w')
+    spectrum = torch.fft.rfft2(kernel.double(), s=(height + size, width + size))  # (o, i, h', w')
     return norm_bound(spectrum.permute(2, 3, 0, 1)).amax()
 
 
@@ -74,7 +77,7 @@ class _Layer(nn.Module, ABC):
 
     def limited(self, limit: float) -> Tensor:
         """The weight, scaled down if its norm may exceed ``limit``."""
-        return self.weight / (self.bound() / limit).clamp(min=1.0)
+        return self.weight / (self.bound() / limit).clamp(min=1.0).to(self.weight.dtype)
 
 
 class DenseLayer(_Layer):

@@ -57,17 +57,19 @@ class InvertibleConv(Part):
         self.log_scale = nn.Parameter(diagonal.abs().log())
 
     def _factors(self) -> tuple[Tensor, Tensor]:
-        """L and U, whole."""
-        unit = torch.eye(len(self.log_scale), dtype=self.lower.dtype, device=self.lower.device)
-        diagonal = torch.diag_embed(self.signs * torch.exp(self.log_scale))
-        return self.lower.tril(-1) + unit, self.upper.triu(1) + diagonal
+        """L and U, whole and in double precision, so that W⁻¹ is the inverse of W to the last digit of a single."""
+        lower, upper = self.lower.double().tril(-1), self.upper.double().triu(1)
+        unit = torch.eye(len(self.log_scale), dtype=lower.dtype, device=lower.device)
+        return lower + unit, upper + torch.diag_embed(self.signs * torch.exp(self.log_scale.double()))
 
     def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
         """Towards latents with ``inverse``, towards data without."""
         lower, upper = self._factors()
         volume = (self.log_scale.sum() * (x.shape[2] * x.shape[3])).expand(x.shape[0])
         if inverse:
-            return F.conv2d(x, (self.permutation @ lower @ upper)[:, :, None, None]), volume
-        solved = torch.linalg.solve_triangular(lower, self.permutation.T, upper=False, unitriangular=True)
+            weight = self.permutation.double() @ lower @ upper
+            return F.conv2d(x, weight[:, :, None, None].to(x.dtype)), volume
+        turned = self.permutation.double().T
+        solved = torch.linalg.solve_triangular(lower, turned, upper=False, unitriangular=True)
         back = torch.linalg.solve_triangular(upper, solved, upper=True)
-        return F.conv2d(x, back[:, :, None, None]), -volume
+        return F.conv2d(x, back[:, :, None, None].to(x.dtype)), -volume

@@ -18,8 +18,9 @@ from trainables.models.layers.log_det import (
     shares_of_terms,
     solved,
 )
+from trainables.models.residual import fixed_point_steps, unrolled_steps
 
-__all__ = ["ResidualBlock", "fixed_point_steps"]
+__all__ = ["ResidualBlock"]
 
 _CERTAIN = 2
 """Terms of the series that every sample gets in training (Chen et al. 2019)."""
@@ -29,14 +30,6 @@ _TRAINING_REMAINDER, _EVALUATION_REMAINDER = 1e-3, 1e-4
 
 _PROBES = 4
 """Random vectors over which the series is averaged in evaluation."""
-
-_GRADIENT_TOLERANCE = 1e-2
-"""What unrolled iterations may leave out of the gradient of a sample, relatively."""
-
-
-def fixed_point_steps(constant: float, tolerance: float) -> int:
-    """k with L^k / (1 - L) ≤ tolerance: x ← z - g(x) from x = z is then that close to its limit, in units of |g(z)|."""
-    return max(1, math.ceil(math.log(tolerance * (1 - constant)) / math.log(constant)))
 
 
 class ResidualBlock(Part):
@@ -55,7 +48,7 @@ class ResidualBlock(Part):
         self.constant = constant
         self.exact = math.prod(shape) <= exact
         self.steps = fixed_point_steps(constant, tolerance)
-        self.unrolled = fixed_point_steps(constant, _GRADIENT_TOLERANCE / (1 - constant))
+        self.unrolled = unrolled_steps(constant)
         self.net = Contractive(shape, width, constant)
 
     def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
