@@ -32,7 +32,7 @@ MEMBERS: list[Model] = [
     RealNvp(critic=(8, 8), couplings=3, width=8),
     Nice(critic=(8, 8), couplings=3, width=8),
     Glow(critic=(4, 4), levels=1, steps=2, width=8),
-    Residual(critic=(8, 8), blocks=2, width=8, block_constant=0.3, tolerance=1e-6),
+    Residual(critic=(8, 8), blocks=1, width=8, block_constant=0.3, tolerance=1e-6),
 ]
 SHAPE = (2,)
 SHAPES = {"glow": (1, 8, 8)}

@@ -99,19 +99,21 @@ def test_forward_is_the_transform_and_images_are_images(member: Model, shape: tu
     torch.testing.assert_close(shown, made.clamp(-limit, limit))
 
 
-@every
+@pytest.mark.parametrize(
+    ("member", "shape"),
+    [(member, shape) for member, shape in FLOWS if math.prod(shape) <= 2],
+    ids=lambda v: getattr(v, "name", str(v)),
+)
 def test_the_density_of_samples_is_theirs(member: Model, shape: tuple[int, ...]) -> None:
     # E_Q[w(x) / q(x)] is the integral of w, whatever Q: here w is a narrow Gaussian about a sample.
-    module, size = flow(member, shape).double(), math.prod(shape)
-    if size > 2:
-        pytest.skip("too many dimensions to fill with samples")
+    module = flow(member, shape).double()
     spread, centre = 0.4, module(numbers(1, *shape, seed=3).double()).detach()
     with torch.no_grad():
-        x = module(numbers(20_000, *shape, seed=4).double())
+        x = module(numbers(5_000, *shape, seed=4).double())
         weight = torch.distributions.Normal(centre, spread).log_prob(x).sum(-1)
         shares = (weight - module.log_prob(x)).exp()
     error = float(shares.std()) / len(shares) ** 0.5
-    assert error < 0.05
+    assert error < 0.1
     assert float(shares.mean()) == pytest.approx(1.0, abs=5 * error)
 
 
