@@ -17,7 +17,7 @@ from trainables.models.layers.log_det import (
 )
 from trainables.training.stack import Stack
 
-CONSTANT, DIM, COUNT = 0.6, 3, 8
+CONSTANT, DIM, COUNT = 0.9, 3, 8
 
 
 class Estimated(nn.Module):
@@ -29,7 +29,7 @@ class Estimated(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         terms = series_terms(CONSTANT, 1e-4)
-        return series_log_det(self.net.function(), x, shares_of_terms(len(x), terms, 2, CONSTANT))
+        return series_log_det(self.net.function(), x, shares_of_terms(len(x), terms, 1, 0.7))
 
     def exact(self, x: Tensor) -> Tensor:
         return exact_log_det(self.net.function(), x)
@@ -59,13 +59,13 @@ def test_the_exact_determinant_is_torchs() -> None:
 
 
 def test_the_roulette_is_unbiased_and_so_is_its_gradient() -> None:
-    trials = 3000
+    trials = 10_000
     stack = Stack(Estimated, torch.zeros(2, DIM), methods={"exact": [torch.zeros(2, DIM)]})
     assert stack.random
     flat, buffers = stack.initial([0], torch.device("cpu"))
     # Positive weights: their singular vectors agree, so that the Jacobian is not far from the constant.
     flat = torch.rand(flat.shape, generator=torch.Generator().manual_seed(2))
-    x = points(COUNT).float().expand(trials, COUNT, DIM)
+    x = (1 + points(COUNT).abs()).float().expand(trials, COUNT, DIM)
     rows = flat.expand(trials, -1).clone().requires_grad_()
     keys = 1000 * torch.arange(trials)
     estimates = stack(stack.unflatten(rows), buffers, x, keys=keys, training=True)  # (T, n)
@@ -73,13 +73,14 @@ def test_the_roulette_is_unbiased_and_so_is_its_gradient() -> None:
     one = flat.clone().requires_grad_()
     exact = stack(stack.unflatten(one), buffers, x[:1], keys=keys[:1], method="exact")
     (gradient,) = torch.autograd.grad(exact.sum(), one)
-    assert float(exact.detach().abs().mean()) > 0.2
+    assert float(exact.detach().abs().mean()) > 0.4
 
     def deviations(found: Tensor, due: Tensor) -> Tensor:
         error = found.std(0) / len(found) ** 0.5
         return ((found.mean(0) - due).abs() - 3e-4).clamp(min=0) / error
 
     assert float(deviations(estimates.detach(), exact.detach()[0]).max()) < 4
+    assert float(deviations(estimates.detach().mean(1), exact.detach().mean())) < 4
     along = gradients @ (gradient[0] / gradient.norm())
     assert float(deviations(along, gradient.norm())) < 4
     assert float(along.std() / len(along) ** 0.5) < 0.1 * float(gradient.norm())
