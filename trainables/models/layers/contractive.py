@@ -72,8 +72,8 @@ class _Layer(nn.Module, ABC):
         """Upper bound of the norm of the layer as it is."""
 
     @abstractmethod
-    def apply_weight(self, x: Tensor, weight: Tensor) -> Tensor:
-        """The layer with another weight."""
+    def apply_weight(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        """The layer with another weight and bias."""
 
     def limited(self, limit: float) -> Tensor:
         """The weight, scaled down if its norm may exceed ``limit``."""
@@ -92,9 +92,9 @@ class DenseLayer(_Layer):
         """Of the matrix."""
         return norm_bound(self.weight)
 
-    def apply_weight(self, x: Tensor, weight: Tensor) -> Tensor:
+    def apply_weight(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         """(n, i) → (n, o)."""
-        return F.linear(x, weight, self.bias)
+        return F.linear(x, weight, bias)
 
 
 class ConvLayer(_Layer):
@@ -113,9 +113,9 @@ class ConvLayer(_Layer):
             return norm_bound(self.weight.flatten(1))
         return conv_norm_bound(self.weight, *self.side)
 
-    def apply_weight(self, x: Tensor, weight: Tensor) -> Tensor:
+    def apply_weight(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         """(n, i, h, w) → (n, o, h, w)."""
-        return F.conv2d(x, weight, self.bias, padding=weight.shape[-1] // 2)
+        return F.conv2d(x, weight, bias, padding=weight.shape[-1] // 2)
 
 
 class Contractive(nn.Module):
@@ -135,23 +135,29 @@ class Contractive(nn.Module):
             kernels, side = (3, 1, 3), (shape[1], shape[2])
             sizes = zip(pairwise(widths), kernels, strict=True)
             self.layers = nn.ModuleList(ConvLayer(a, b, kernel, side) for (a, b), kernel in sizes)
-        self.steepness = nn.Parameter(torch.full((2,), math.log(math.e - 1)))  # β = softplus = 1
+        self.steepness = nn.Parameter(torch.full((2,), math.log(math.e - 1)))  # β near 1
         last = self.layers[-1]
         assert isinstance(last, _Layer)
         nn.init.zeros_(last.weight)  # start at g = 0
         nn.init.zeros_(last.bias)
 
     def function(self) -> Callable[[Tensor], Tensor]:
-        """x ↦ g(x), (n, *shape) → (n, *shape), with weights that are limited once for all calls."""
+        """x ↦ g(x), (n, *shape) → (n, *shape), with weights that are limited once for all calls.
+
+        Iterations call it often, so β and 1.1 are multiplied into the weights: u σ(βu) = silu(βu) / β.
+        """
         layers = [layer for layer in self.layers if isinstance(layer, _Layer)]
-        weights = [layer.limited(self.limit) for layer in layers]
-        steepness = F.softplus(self.steepness)
+        steepness = [0.01 + F.softplus(s) for s in self.steepness.unbind()]
+        one = torch.ones_like(steepness[0])
+        before, after = [*steepness, one], [one, *(1.1 * s for s in steepness)]
+        weights = [
+            (layer.limited(self.limit) * (b / a), layer.bias * b)
+            for layer, b, a in zip(layers, before, after, strict=True)
+        ]
 
         def g(x: Tensor) -> Tensor:
-            for index, (layer, weight) in enumerate(zip(layers, weights, strict=True)):
-                x = layer.apply_weight(x, weight)
-                if index < len(layers) - 1:
-                    x = x * torch.sigmoid(steepness[index] * x) / 1.1
-            return x
+            for layer, pair in zip(layers[:-1], weights[:-1], strict=True):
+                x = F.silu(layer.apply_weight(x, *pair))
+            return layers[-1].apply_weight(x, *weights[-1])
 
         return g
