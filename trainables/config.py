@@ -140,7 +140,11 @@ class TrialConfig:
     def plain(self) -> dict[str, Any]:
         """Sections as mappings, as a sweep file has them, the seed, and the start if there is a base."""
         start = {} if self.start is None else {"start": self.start.plain()}
-        return {**{section: getattr(self, section).plain() for section in SECTIONS}, "seed": self.seed, **start}
+        return {
+            **{section: getattr(self, section).plain() for section in SECTIONS},
+            "seed": self.seed,
+            **start,
+        }
 
     def params(self) -> dict[str, Scalar]:
         """Every field by dotted path; those left open are absent."""

@@ -110,9 +110,7 @@ class Population:
         self._adversarial = bool(torch.isfinite(self._warmup).any())
         self._has_lam = ~self.objective.bend.isnan()
 
-    def _start(
-        self, states: Sequence[TrialState] | None, starts: Sequence[TrialState | None] | None
-    ) -> None:
+    def _start(self, states: Sequence[TrialState] | None, starts: Sequence[TrialState | None] | None) -> None:
         self.rows = Rows(len(self.configs), self.networks, self.constraint, self.device)
         self.iteration = 0
         if states is None:

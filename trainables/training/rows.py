@@ -77,7 +77,9 @@ class Rows:
         """
         given = [None] * self._trials if bases is None else list(bases)
         if [start is None for start in starts] != [state is None for state in given]:
-            raise ValueError("trials with a base must be given its state, and only they; load it, or train it first")
+            raise ValueError(
+                "trials with a base must be given its state, and only they; load it, or train it first"
+            )
         for index, (start, state) in enumerate(zip(starts, given, strict=True)):
             if start is not None and state is not None:
                 self._take_over(index, state, ["generator", *(["critic"] if start.critic == "kept" else [])])
@@ -87,7 +89,7 @@ class Rows:
         due = {
             name: own
             for name, own in self._due().items()
-            if name == "average" or name.split(".")[0] in networks and name != "generator"
+            if name == "average" or (name.split(".")[0] in networks and name != "generator")
         }
         self._fits(index, base, due)
         self.matrices["generator"][index].copy_(base["average"])
@@ -165,9 +167,7 @@ class Rows:
             self._fits(index, state, own)
 
     @staticmethod
-    def _fits(
-        index: int, state: TrialState, due: Mapping[str, tuple[tuple[int, ...], torch.dtype]]
-    ) -> None:
+    def _fits(index: int, state: TrialState, due: Mapping[str, tuple[tuple[int, ...], torch.dtype]]) -> None:
         for name, (shape, kind) in due.items():
             if name not in state:
                 raise StateMisfit(index, f"it lacks '{name}'")
