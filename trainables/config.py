@@ -137,6 +137,12 @@ class TrialConfig:
         start = {} if self.start is None else {"start": self.start.signature()}
         return fingerprint({**named, "training": self.training.changed(), "seed": self.seed, **start})
 
+    def kind(self) -> str:
+        """12 hex digits of how it is trained, whatever its data, model and seed."""
+        named = {section: getattr(self, section).signature() for section in FAMILIES}
+        own = {section: value for section, value in named.items() if section not in ("dataset", "model")}
+        return fingerprint({**own, "training": self.training.changed()})
+
     def plain(self) -> dict[str, Any]:
         """Sections as mappings, as a sweep file has them, the seed, and the start if there is a base."""
         start = {} if self.start is None else {"start": self.start.plain()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trainables.family import require
@@ -27,7 +27,8 @@ class Start:
     Attributes:
         base: identity of the base.
         critic: ``fresh`` or ``kept``.
-        kind: what bases that differ in their seed only have in common; their identity where that is not known.
+        kind: what bases of the same training have in common, whatever their data, model and seed; the identity of
+            the base where that is not known.
         config: the base as a trial, where the same sweep trains it.
     """
 
@@ -43,8 +44,8 @@ class Start:
 
     @staticmethod
     def at(config: TrialConfig, critic: str) -> Start:
-        """The start at a base that is described; bases of one kind have one identity at seed 0."""
-        return Start(config.identity(), critic, replace(config, seed=0).identity(), config)
+        """The start at a base that is described."""
+        return Start(config.identity(), critic, config.kind(), config)
 
     @staticmethod
     def of(plain: dict[str, Any]) -> Start:
