@@ -268,11 +268,12 @@ class Population:
                 self._iterate(whole)
         torch.cuda.current_stream(self.device).wait_stream(side)
         if available > warm:
-            if whole:
-                self._graphs.clear()  # the critic's own iterations are over
-            self._graphs[whole] = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self._graphs[whole]):
+            # Never replayed at once, both graphs can use the same memory.
+            pool = next((graph.pool() for graph in self._graphs.values()), None)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=pool):
                 self._iterate(whole)
+            self._graphs[whole] = graph
         return warm
 
     @torch.no_grad()

@@ -55,7 +55,9 @@ def kill_at_work(place: Workplace, file: Path, trials: set[str]) -> None:
     driver.communicate()
 
 
-def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_sweep(on_cluster: Workplace) -> None:
+def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_sweep(
+    on_cluster: Workplace,
+) -> None:
     file = on_cluster.file("staged", STAGED)
     bases, trials = identities(load_sweep(file))
     assert "2 bases, then 4 trials" in on_cluster.run_here("sweep", file, "--dry-run")[1]
