@@ -21,7 +21,10 @@ __all__ = ["pr", "pr_conjugate", "pr_divergence", "pr_f", "pr_f_prime"]
 
 
 def _like(value: Scalar, other: Tensor) -> Tensor:
-    return torch.as_tensor(value, dtype=other.dtype, device=other.device)
+    """A number as a tensor beside another, without a copy from the host, which a CUDA graph cannot hold."""
+    if isinstance(value, Tensor):
+        return value.to(other)
+    return torch.full((), float(value), dtype=other.dtype, device=other.device)
 
 
 def _finite(weight: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from trainables.models.layers.attention import SelfAttention
+from trainables.models.layers.batch_norm import BatchNorm
 from trainables.models.layers.conditional_norm import ClassNorm, CodeNorm, ConditionalNorm, PlainNorm
 from trainables.models.layers.resnet import SumPool, critic_blocks
 
@@ -74,7 +75,7 @@ class BigGANGenerator(nn.Module):
         wide = [b for b, here in zip(widths[1:], self.attended, strict=True) if here]
         self.attention = SelfAttention(wide[0]) if wide else nn.Identity()
         self.last = nn.Sequential(
-            nn.BatchNorm2d(widths[-1]), nn.ReLU(), nn.Conv2d(widths[-1], channels, 3, padding=1), nn.Tanh()
+            BatchNorm(widths[-1]), nn.ReLU(), nn.Conv2d(widths[-1], channels, 3, padding=1), nn.Tanh()
         )
         _initialise(self)
 

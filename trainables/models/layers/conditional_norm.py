@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 
 from torch import Tensor, nn
 
+from trainables.models.layers.batch_norm import BatchNorm
+
 __all__ = ["ClassNorm", "CodeNorm", "ConditionalNorm", "PlainNorm"]
 
 
@@ -22,7 +24,7 @@ class PlainNorm(ConditionalNorm):
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.norm = nn.BatchNorm2d(channels)
+        self.norm = BatchNorm(channels)
 
     def forward(self, x: Tensor, condition: Tensor | None) -> Tensor:
         """Normalised images."""
@@ -35,7 +37,7 @@ class ClassNorm(ConditionalNorm):
 
     def __init__(self, channels: int, classes: int) -> None:
         super().__init__()
-        self.norm = nn.BatchNorm2d(channels, affine=False)
+        self.norm = BatchNorm(channels, affine=False)
         self.gain_embedding = nn.Embedding(classes, channels)
         self.shift_embedding = nn.Embedding(classes, channels)
 
@@ -49,7 +51,7 @@ class CodeNorm(ConditionalNorm):
 
     def __init__(self, channels: int, features: int) -> None:
         super().__init__()
-        self.norm = nn.BatchNorm2d(channels, affine=False)
+        self.norm = BatchNorm(channels, affine=False)
         self.gain = nn.Linear(features, channels, bias=False)
         self.shift = nn.Linear(features, channels, bias=False)
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
+from trainables.models.layers.batch_norm import BatchNorm
 from trainables.models.layers.film import ChannelFilm, LamEmbedding
 from trainables.models.layers.pyramid import doubled, sides
 from trainables.models.layers.strided import StridedConv, StridedTransposed
@@ -31,7 +32,7 @@ class DCGANGenerator(nn.Module):
         self.start = (wide[0], base, base)
         self.project = nn.Linear(latent, wide[0] * base * base)
         self.grow = nn.ModuleList(StridedTransposed(a, b, bias=not batch_norm) for a, b in pairwise(wide))
-        self.norms = nn.ModuleList(nn.BatchNorm2d(c) if batch_norm else nn.Identity() for c in wide)
+        self.norms = nn.ModuleList(BatchNorm(c) if batch_norm else nn.Identity() for c in wide)
         self.last = StridedTransposed(wide[-1], shape[0])
         _initialise(self, slope=0.0)
         self.embed = LamEmbedding() if takes_lam else None  # after: it begins as the identity

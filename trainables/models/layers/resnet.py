@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from torch import Tensor, nn
 
+from trainables.models.layers.batch_norm import BatchNorm
 from trainables.models.layers.pyramid import sides
 
 __all__ = ["ResNetCritic", "ResNetGenerator", "Residual", "SumPool", "critic_block", "critic_blocks"]
@@ -45,11 +46,11 @@ def generator_block(fan_in: int, fan_out: int) -> Residual:
     """
     return Residual(
         nn.Sequential(
-            nn.BatchNorm2d(fan_in),
+            BatchNorm(fan_in),
             nn.ReLU(),
             nn.Upsample(scale_factor=2),
             nn.Conv2d(fan_in, fan_out, 3, padding=1, bias=False),
-            nn.BatchNorm2d(fan_out),
+            BatchNorm(fan_out),
             nn.ReLU(),
             nn.Conv2d(fan_out, fan_out, 3, padding=1, bias=False),
         ),
@@ -88,7 +89,7 @@ class ResNetGenerator(nn.Sequential):
             nn.Linear(latent, width * base * base),
             nn.Unflatten(-1, (width, base, base)),
             *(generator_block(width, width) for _ in grown),
-            nn.BatchNorm2d(width),
+            BatchNorm(width),
             nn.ReLU(),
             nn.Conv2d(width, shape[0], 3, padding=1),
             nn.Tanh(),
