@@ -1,4 +1,4 @@
-"""What one trial is: members of four families, how it is trained, and a seed. It names the trial.
+"""What one trial is: members of its families, how it is trained, and a seed. It names the trial.
 
 No torch here, so that a sweep can be read, planned and refused without loading it.
 """
@@ -32,6 +32,7 @@ FAMILIES: Mapping[str, Family[Any]] = {
     "model": MODELS,
     "objective": OBJECTIVES,
     "constraint": CONSTRAINTS,
+    "generator_constraint": CONSTRAINTS,
 }
 """The families that name a trial, by the section of a sweep file."""
 
@@ -94,6 +95,7 @@ class TrialConfig:
     model: Model = field(default_factory=MlpGan)
     objective: Objective = field(default_factory=PR)
     constraint: Constraint = field(default_factory=Free)
+    generator_constraint: Constraint = field(default_factory=Free)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     seed: int = 0
 
@@ -107,6 +109,12 @@ class TrialConfig:
             objective.check_model(model)
         with blamed(f"check_data() of model '{model.name}' must raise ValueError or nothing"):
             model.check_data(self.dataset.shape, self.dataset.classes)
+        held = self.generator_constraint
+        require(
+            not held.penalises(),
+            f"generator_constraint must bound weights, got '{held.name}', a penalty on a critic's gradients; "
+            "use spectral, bjorck or clipping, or name it under constraint",
+        )
         with blamed(f"warmup_iterations() of objective '{objective.name}' must give a number"):
             warmup = float(objective.warmup_iterations(model, iterations))
         require(
@@ -118,6 +126,8 @@ class TrialConfig:
     def identity(self) -> str:
         """12 hex digits of a hash of (member, version, fields that differ from their defaults) and the seed."""
         named = {section: getattr(self, section).signature() for section in FAMILIES}
+        if named["generator_constraint"] == Free().signature():
+            del named["generator_constraint"]  # trials were named before generators could be constrained
         return fingerprint({**named, "training": self.training.changed(), "seed": self.seed})
 
     def plain(self) -> dict[str, Any]:
@@ -131,13 +141,18 @@ class TrialConfig:
     def shape(self) -> str:
         """Trials of equal shape can be stacked; all else may differ inside a pack."""
         training = self.training
-        stacked = [
+        stacked: list[Any] = [
             self.dataset.signature(),
             self.model.signature(),
             training.iterations,
             training.batch_size,
             training.critic_steps,
         ]
+        for section in ("constraint", "generator_constraint"):
+            held = getattr(self, section)
+            if held.prepares:  # it is another module then
+                fixed = {name: value for name, value in held.changed().items() if name not in held.rows}
+                stacked.append([section, held.name, held.version, fixed])
         return json.dumps(stacked, sort_keys=True)
 
 

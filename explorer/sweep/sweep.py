@@ -40,6 +40,7 @@ class Document(Config):
     model: dict[str, Any] = field(default_factory=dict)
     objective: dict[str, Any] = field(default_factory=dict)
     constraint: dict[str, Any] = field(default_factory=dict)
+    generator_constraint: dict[str, Any] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
     refinement: dict[str, Any] | list[dict[str, Any]] = field(default_factory=dict)
     evaluation: dict[str, Any] = field(default_factory=dict)

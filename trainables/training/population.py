@@ -64,11 +64,15 @@ class Population:
         self._check_source(first.dataset)
         self.has_density = first.model.has_density
         self.noise = Noise(torch.tensor([c.seed for c in self.configs], device=self.device))
-        self.networks = Networks(first.model, self.source, self.noise)
+        self.networks = Networks(
+            first.model, self.source, self.noise, (first.generator_constraint, first.constraint)
+        )
         self.generator, self.critic = self.networks.generator, self.networks.critic
         self.latent_shape = self.networks.latent_shape
         self.objective = PackObjective([c.objective for c in self.configs], self.device)
         self.constraint = PackConstraint([c.constraint for c in self.configs], self.critic, self.device)
+        held = [c.generator_constraint for c in self.configs]
+        self.generator_constraint = PackConstraint(held, self.generator, self.device)
         self._hyperparameters()
         self._start(states)
         self._graph: torch.cuda.CUDAGraph | None = None
@@ -106,7 +110,8 @@ class Population:
         self._has_lam = ~self.objective.bend.isnan()
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
-        self.rows = Rows(len(self.configs), self.networks, self.constraint, self.device)
+        remembered = {"constraint": self.constraint, "generator_constraint": self.generator_constraint}
+        self.rows = Rows(len(self.configs), self.networks, remembered, self.device)
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
@@ -150,6 +155,7 @@ class Population:
         with torch.no_grad():
             latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, *self.latent_shape)
             live = self.generator.unflatten(self.matrices["generator"])
+            live = self.generator_constraint.weights(live, update=False)
             fake = self.networks.generate(live, latent, labels, 2 * draw, training=True)
             real, classes = self.source.draw(self.noise, Stream.REAL, draw, batch)
         both = [torch.cat((*self.networks.given(classes), *labels), dim=1)] if labels else []
@@ -184,7 +190,7 @@ class Population:
     def _generator_step(self) -> None:
         batch = self.configs[0].training.batch_size
         flat = self.matrices["generator"].detach().requires_grad_()
-        parameters = self.generator.unflatten(flat)
+        parameters = self.generator_constraint.weights(self.generator.unflatten(flat), update=True)
         loss = torch.zeros(len(self.configs), device=self.device)
         if self._adversarial:
             labels = self.networks.labels(2 * self._step + 1, batch)
@@ -205,6 +211,7 @@ class Population:
             self._step + 1,
             self._share(),
         )
+        self.generator_constraint.project(self.generator.unflatten(self.matrices["generator"]))
         average, live = self.matrices["average"], self.matrices["generator"]
         average.mul_(self._keep).add_(live * (1 - self._keep))
         self.matrices["losses"][:, 1].copy_(loss.detach())
@@ -270,7 +277,7 @@ class Population:
 
         Drawn in blocks, so that a longer draw of the same ``step`` begins with the shorter one.
         """
-        parameters = self.generator.unflatten(self.matrices["average"])
+        parameters = self.final_generator()
         points, classes = [], []
         for block in range(-(-count // _BLOCK)):
             at = (step << 20) + block
@@ -299,7 +306,7 @@ class Population:
     @torch.no_grad()
     def log_prob(self, batch: Batch) -> Tensor:
         """log q of the averaged generators at x (T, n, *shape) → (T, n)."""
-        parameters = self.generator.unflatten(self.matrices["average"])
+        parameters = self.final_generator()
         return torch.cat(
             [
                 self.networks.density(
@@ -313,7 +320,7 @@ class Population:
     @torch.no_grad()
     def log_ratio(self, batch: Batch) -> Tensor:
         """log r̂ of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
-        parameters = self.constraint.final_weights(self.critic.unflatten(self.matrices["critic"]))
+        parameters = self.final_critic()
         logits = []
         for x, y in _blocks(batch):
             given = self.networks.given(y)
@@ -330,10 +337,24 @@ class Population:
         return self.matrices["sides"] / trained.unsqueeze(1)
 
     @torch.no_grad()
+    def final_critic(self) -> dict[str, Tensor]:
+        """Parameters of the critics as they are evaluated, exactly constrained."""
+        return self.constraint.final_weights(self.critic.unflatten(self.matrices["critic"]))
+
+    @torch.no_grad()
+    def final_generator(self) -> dict[str, Tensor]:
+        """Parameters of the averaged generators as they are evaluated, exactly constrained."""
+        return self.generator_constraint.final_weights(self.generator.unflatten(self.matrices["average"]))
+
+    @torch.no_grad()
     def lipschitz_bound(self) -> Tensor:
         """(T,) certified upper bounds on the critics' Lipschitz constants, as evaluated; NaN: not certified."""
-        critic = self.critic.unflatten(self.matrices["critic"])
-        return self.constraint.certificate(self.constraint.final_weights(critic))
+        return self.constraint.certificate(self.final_critic(), self.buffers["critic"])
+
+    @torch.no_grad()
+    def generator_lipschitz_bound(self) -> Tensor:
+        """(T,) the same of the averaged generators."""
+        return self.generator_constraint.certificate(self.final_generator(), self.buffers["generator"])
 
 
 def _blocks(batch: Batch) -> Iterator[Batch]:

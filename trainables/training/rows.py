@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -52,10 +52,17 @@ class Rows:
     """
 
     def __init__(
-        self, trials: int, networks: Networks, constraint: PackConstraint, device: torch.device
+        self,
+        trials: int,
+        networks: Networks,
+        constraints: Mapping[str, PackConstraint],
+        device: torch.device,
     ) -> None:
-        """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next."""
-        self._trials, self._networks, self._constraint, self._device = trials, networks, constraint, device
+        """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next.
+
+        ``constraints``: by the name under which a state has what they remember.
+        """
+        self._trials, self._networks, self._constraints, self._device = trials, networks, constraints, device
         self._stacks = {"generator": networks.generator, "critic": networks.critic}
         self.matrices: dict[str, Tensor] = {}
 
@@ -82,7 +89,8 @@ class Rows:
             self._networks.buffers[network] = {
                 name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
             }
-        self._constraint.restore([state["constraint"] for state in states])
+        for name, constraint in self._constraints.items():
+            constraint.restore([state[name] for state in states])
         return iterations.pop()
 
     def states(self, rows: Iterable[int], iteration: int) -> list[TrialState]:
@@ -91,11 +99,11 @@ class Rows:
         for network, buffers in self._networks.buffers.items():
             parts |= {f"{network}.{name}": values for name, values in buffers.items()}
         on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
-        remembered = self._constraint.states()
+        remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
         return [
             {
                 **{name: values[index].clone() for name, values in on_cpu.items()},
-                "constraint": remembered[index],
+                **{name: found[index] for name, found in remembered.items()},
                 "iteration": torch.tensor(iteration),
                 "layout": torch.tensor(LAYOUT),
             }
@@ -120,19 +128,21 @@ class Rows:
         }
         for network, stack in self._stacks.items():
             due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
-        for index, (state, remembered) in enumerate(zip(states, self._constraint.states(), strict=True)):
-            own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
+        remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
+        for index, state in enumerate(states):
+            vectors = {name: found[index] for name, found in remembered.items()}
+            own = {**due, **{name: (tuple(found.shape), found.dtype) for name, found in vectors.items()}}
             odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
-            if (
-                not remembered.numel()
-            ):  # an unconstrained trial of the first layout had vectors that nobody needs
-                del own["constraint"]
+            for name, found in vectors.items():
+                # An unconstrained trial of the first layout had vectors that nobody needs.
+                if not found.numel():
+                    del own[name]
             for name, (shape, kind) in own.items():
-                found = state[name]
-                if tuple(found.shape) != shape or found.dtype != kind:
+                given = state[name]
+                if tuple(given.shape) != shape or given.dtype != kind:
                     raise StateMisfit(
                         index,
-                        f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
+                        f"its '{name}' is {tuple(given.shape)} of {given.dtype}, the trial has {shape} of {kind}",
                     )

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from trainables.lipschitz.bound import norm_from_above, product_bound, spectral_norm
+from trainables.lipschitz.bound import product_bound
+from trainables.lipschitz.matrices import norm_from_above, spectral_norm
 from trainables.models.layers.perceptron import MLPCritic
 from trainables.training.stack import Stack
 

@@ -22,6 +22,8 @@ def perceptron(widths: Sequence[int], slope: float) -> nn.Sequential:
 class MLPGenerator(nn.Module):
     """G: latent (n, m) → data (n, *shape)."""
 
+    in_a_row = ("layers",)
+
     def __init__(self, latent: int, hidden: Sequence[int], shape: tuple[int, ...]) -> None:
         super().__init__()
         self.shape = shape
