@@ -12,8 +12,8 @@ from explorer.results.table import Scalar, varying
 
 __all__ = ["LONGEST", "Naming", "cut", "number", "plain"]
 
-SIGNS = {**PARAMETERS, "constraint.lipschitz": "L"}
-"""Parameters that a name calls by one letter."""
+SIGNS = {**PARAMETERS, "constraint.lipschitz": "L", "generator_constraint.lipschitz": "L of G"}
+"""Parameters that a name calls by a letter or two."""
 MAX_VALUE = 24
 """Characters of one value in a name."""
 LONGEST = 300

@@ -47,7 +47,8 @@ def jacobian_norms(function: Map, points: Tensor, iterations: int = 8) -> Tensor
 def pairwise_slopes(points: Tensor, values: Tensor) -> Tensor:
     """(T, n) how far values (T, n, …) of neighbours in the batch, and of the last and first, are apart per distance."""
     apart = torch.linalg.vector_norm((points - points.roll(1, dims=1)).flatten(2), dim=2)
-    rise = torch.linalg.vector_norm((values - values.roll(1, dims=1)).flatten(2), dim=2)
+    change = (values - values.roll(1, dims=1)).reshape(*values.shape[:2], -1)
+    rise = torch.linalg.vector_norm(change, dim=2)
     return torch.where(apart > 0, rise / apart, 0.0)
 
 
