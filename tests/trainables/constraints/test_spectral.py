@@ -128,8 +128,8 @@ def test_a_critic_whose_layers_are_not_in_a_row_is_refused() -> None:
     with pytest.raises(ValueError, match=r".") as refusal:
         Spectral().check_critic(Stack(Twice))
     assert str(refusal.value) == (
-        "constraint 'spectral' needs a critic of linear layers and 1-Lipschitz activations in a row "
-        "(nn.Sequential); use constraint none for others"
+        "constraint 'spectral' needs linear layers, convolutions and 1-Lipschitz activations in a row or in branches "
+        "that are added, without batch normalisation; a module has others, use constraint none"
     )
 
 
