@@ -17,9 +17,9 @@ __all__ = ["GradientPenalty"]
 
 @dataclass(frozen=True)
 class GradientPenalty(Constraint):
-    """weight · E[(‖∇D(x)‖ - target)²] at points x between real and generated ones.
+    """Slopes between real and generated points cost their distance from the target.
 
-    x = fake + u (real - fake), u uniform. One-sided, slopes below the target cost nothing: (‖∇D‖ - target)₊².
+    weight · E[(‖∇D(x)‖ - target)²] at x = fake + u (real - fake), u uniform. One-sided, slopes below the target cost nothing: (‖∇D‖ - target)₊².
     It pulls towards the target and promises nothing; certified is the product of norms, where it is known.
     """
 

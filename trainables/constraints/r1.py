@@ -17,9 +17,9 @@ __all__ = ["R1"]
 
 @dataclass(frozen=True)
 class R1(Constraint):
-    """(weight/2) · E[‖∇D(x)‖²] at real points x: where the data are, the critic is to be flat in the end.
+    """Slopes at real points cost their square: where the data are, the critic is to be flat in the end.
 
-    It promises nothing; certified is the product of norms, where it is known.
+    (weight/2) · E[‖∇D(x)‖²] at real x. It promises nothing; certified is the product of norms, where it is known.
     """
 
     name: ClassVar[str] = "r1"
