@@ -30,7 +30,7 @@ _RISK = 0.05
 def steepness(population: Population, fake: Batch, unseen: Batch, real: Tensor) -> dict[str, Tensor]:
     """Columns (T,) by the key of their diagnostic; NaN where there is no number.
 
-    ``fake`` and ``unseen``: generated and real points (T, n, *shape); ``real`` (n, *shape): those that stand for the data.
+    ``fake`` and ``unseen``: generated and real points (T, n, *shape); ``real`` (n, *shape) stand for the data.
     """
     bound = population.generator_lipschitz_bound()
     return {
@@ -60,7 +60,7 @@ def critic_slopes(population: Population, fake: Batch, unseen: Batch) -> Tensor:
 
 
 def generator_slopes(population: Population) -> Tensor:
-    """(T,) the same of the averaged generators: the largest singular value of their Jacobians, and slopes between latents.
+    """(T,) the same of the averaged generators: singular values of their Jacobians, and slopes between latents.
 
     NaN for a generator that cannot be differentiated twice.
     """

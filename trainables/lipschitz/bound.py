@@ -10,7 +10,7 @@ from torch import Tensor
 
 from trainables.lipschitz.convolution import ConvOperator
 from trainables.lipschitz.matrices import spectral_norm
-from trainables.lipschitz.parts import BatchNorm, Convolution, Dense, Part, Row, Scale, Sum
+from trainables.lipschitz.parts import BatchNorm, Convolution, Dense, Part, Scale, Sum
 
 if TYPE_CHECKING:
     from trainables.training.stack import Stack

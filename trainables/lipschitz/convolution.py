@@ -1,9 +1,9 @@
 """The norm of a convolution as the operator it is, on images of one size; not that of its kernel as a matrix.
 
 The images of n · n pixels with zeros around them lie on a torus of N ≥ n + padding pixels a side, N a multiple of the
-stride: the zero-padded convolution is a compression of the circular one, whose norm is an upper bound. Where the operator
-is small it is unrolled, and its norm exact. All functions take kernels (T, out, in, k, k), a trial per row, and never
-mix rows.
+stride: the zero-padded convolution is a compression of the circular one, whose norm is an upper bound. Where the
+operator is small it is unrolled, and its norm exact. All functions take kernels (T, out, in, k, k), a trial per row,
+and never mix rows.
 """
 
 from __future__ import annotations
@@ -48,8 +48,7 @@ class ConvOperator:
     def out_side(self) -> tuple[int, int]:
         """Height and width of what comes out."""
         height, width = (
-            (n + 2 * self.padding - k) // self.stride + 1
-            for n, k in zip(self.side, self.kernel, strict=True)
+            (n + 2 * self.padding - k) // self.stride + 1 for n, k in zip(self.side, self.kernel, strict=True)
         )
         return height, width
 
@@ -85,7 +84,7 @@ class ConvOperator:
         return (self.outputs, self.torus[0] // self.stride, self.torus[1] // self.stride)
 
     def apply(self, kernel: Tensor, x: Tensor) -> Tensor:
-        """The zero-padded convolution if it is ``small``, else the circular one: (T, B, *image) → (T, B, *out_image)."""
+        """The zero-padded convolution if ``small``, else the circular one: (T, B, *image) → (T, B, *out_image)."""
         if self.small:
             return self.zero_padded(kernel, x)
         high, wide = (k - 1 for k in self.kernel)
@@ -159,7 +158,9 @@ class ConvOperator:
         s = self.stride
         (rows, columns), (high, wide) = self.torus, self.kernel
         phase_h, phase_w = _phases(kernel, rows, high), _phases(kernel, columns, wide)  # (N, k)
-        across = torch.einsum("toihw,vw->tohiv", kernel.to(phase_w.dtype), phase_w)  # v: all frequencies of a row
+        across = torch.einsum(
+            "toihw,vw->tohiv", kernel.to(phase_w.dtype), phase_w
+        )  # v: all frequencies of a row
         across = across.unflatten(-1, (s, columns // s))
         best = kernel.new_zeros(len(kernel))
         for g in range(rows // s // 2 + 1):
@@ -197,11 +198,13 @@ def _grouped(x: Tensor) -> Tensor:
 
 def _apart(x: Tensor, trials: int) -> Tensor:
     """(B, T · C, H, W) → (T, B, C, H, W)."""
-    return x.unflatten(1, (trials, -1)).transpose(0, 1)
+    parts: Tensor = x.unflatten(1, (trials, -1))
+    return parts.transpose(0, 1)
 
 
 def _length(x: Tensor) -> Tensor:
-    return torch.linalg.vector_norm(x, dim=(-3, -2, -1), keepdim=True).clamp_min(1e-300)
+    norm: Tensor = torch.linalg.vector_norm(x, dim=(-3, -2, -1), keepdim=True)
+    return norm.clamp_min(1e-300)
 
 
 def _phases(like: Tensor, size: int, taps: int) -> Tensor:

@@ -53,5 +53,5 @@ def pairwise_slopes(points: Tensor, values: Tensor) -> Tensor:
 
 
 def _unit(v: Tensor) -> Tensor:
-    norm = torch.linalg.vector_norm(v.flatten(2), dim=2).clamp_min(1e-30)
+    norm: Tensor = torch.linalg.vector_norm(v.flatten(2), dim=2).clamp_min(1e-30)
     return v / norm.reshape(*norm.shape, *[1] * (v.ndim - 2))

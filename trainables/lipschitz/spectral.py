@@ -2,8 +2,8 @@
 
 Budgets are shared out from above. A row of n factors with budget c gives each c^{1/n}; what cannot be rescaled in it
 (pooling, enlarging) is taken off c first. A sum gives each way half of its budget. If one way of a sum has no
-weights, such as an identity of norm s, the other gets s too, and the sum counts in its row as 2s, which cannot be rescaled.
-So the bound of the whole is L, exactly.
+weights, such as an identity of norm s, the other gets s too, and the sum counts in its row as 2s, which cannot be
+rescaled. So the bound of the whole is L, exactly.
 """
 
 from __future__ import annotations

@@ -209,7 +209,12 @@ def test_alone_resumed_and_in_a_pack_images_are_the_same_trials(residual: bool) 
 
 
 def test_penalties_make_critics_flatter_than_they_would_be() -> None:
-    constraints = [Free(), GradientPenalty(weight=20.0, target=0.2), GradientPenalty(weight=20.0, target=0.2, side="one"), R1(weight=5.0)]
+    constraints = [
+        Free(),
+        GradientPenalty(weight=20.0, target=0.2),
+        GradientPenalty(weight=20.0, target=0.2, side="one"),
+        R1(weight=5.0),
+    ]
     population = Population([trial(MLP, Gan(), c, iterations=40) for c in constraints])
     population.advance(40)
     x = population.source.draw(population.noise, Stream.UNSEEN, 0, 200).x
@@ -227,7 +232,9 @@ def test_clipped_weights_lie_within_the_limit_and_so_do_averages() -> None:
     for residual in (False, True):
         population = picture_pack(residual)
         critic = HELD.index(Clipping(limit=0.1))
-        generator = next(i for i, c in enumerate(population.configs) if c.generator_constraint == Clipping(limit=0.1))
+        generator = next(
+            i for i, c in enumerate(population.configs) if c.generator_constraint == Clipping(limit=0.1)
+        )
         assert float(population.matrices["critic"][critic].abs().max()) == pytest.approx(0.1)
         assert float(population.matrices["generator"][generator].abs().max()) == pytest.approx(0.1)
         final = population.final_generator()

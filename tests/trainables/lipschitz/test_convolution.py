@@ -44,7 +44,9 @@ def exact(operator: ConvOperator, kernel: Tensor) -> Tensor:
 
 
 @every
-def test_unrolled_and_by_power_iteration_the_norm_is_the_largest_singular_value(operator: ConvOperator) -> None:
+def test_unrolled_and_by_power_iteration_the_norm_is_the_largest_singular_value(
+    operator: ConvOperator,
+) -> None:
     kernel = kernels(operator)
     due = exact(operator, kernel)
     torch.testing.assert_close(operator.unrolled_norm(kernel.double()), due, rtol=1e-10, atol=0)
@@ -53,7 +55,9 @@ def test_unrolled_and_by_power_iteration_the_norm_is_the_largest_singular_value(
 
 
 @every
-def test_on_the_torus_the_norm_is_that_of_the_circular_operator_and_no_smaller(operator: ConvOperator) -> None:
+def test_on_the_torus_the_norm_is_that_of_the_circular_operator_and_no_smaller(
+    operator: ConvOperator,
+) -> None:
     kernel = kernels(operator).double()
     found = operator.circular_norm(kernel)
     assert bool((found >= exact(operator, kernel) * (1 - 1e-12)).all())

@@ -44,8 +44,14 @@ def dense(*names: str) -> Row:
     [
         (nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1)), dense("0.weight", "2.weight")),
         (nn.Sequential(nn.Flatten(), nn.Linear(2, 1)), dense("1.weight")),
-        (nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Tanh(), nn.Linear(2, 1))), dense("0.weight", "1.1.weight")),
-        (nn.Sequential(nn.Linear(2, 2), nn.LeakyReLU(0.2), nn.ELU(), nn.Softplus(), nn.Identity()), dense("0.weight")),
+        (
+            nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Tanh(), nn.Linear(2, 1))),
+            dense("0.weight", "1.1.weight"),
+        ),
+        (
+            nn.Sequential(nn.Linear(2, 2), nn.LeakyReLU(0.2), nn.ELU(), nn.Softplus(), nn.Identity()),
+            dense("0.weight"),
+        ),
         (nn.Sequential(nn.Linear(2, 2), GroupSort(), nn.Unflatten(1, (1, 2))), dense("0.weight")),
         (nn.Linear(2, 1), dense("weight")),
         (

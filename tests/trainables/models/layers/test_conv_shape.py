@@ -8,5 +8,5 @@ from trainables.models.layers.conv_shape import ConvShape
 def test_what_is_not_said_is_as_in_torch() -> None:
     plain = ConvShape()
     assert (plain.stride, plain.padding) == (1, 0)
-    assert not (plain.transposed or plain.input_first or plain.channels_last)
+    assert [plain.transposed, plain.input_first, plain.channels_last] == [False] * 3
     assert ConvShape(stride=2) == ConvShape(2)
