@@ -1,9 +1,12 @@
 """Reading a module as a tree of parts whose norms bound its Lipschitz constant; or not, if there is anything else.
 
 Only what says by its type what it does is trusted: ``nn.Sequential`` and ``Branches`` with the forward pass they are
-born with, torch's own layers and not their subclasses, and what declares itself. A module whose forward pass is some of
-its children one after the other, with at most reshaping between them, says so by ``in_a_row``, the tuple of their
-names; a layer that is a convolution by ``as_convolution`` (``trainables.models.layers.conv_shape``).
+born with, torch's own layers and not their subclasses, and what declares itself:
+
+* ``in_a_row``, of a class: names of submodules that the forward pass applies one after the other, with at most reshaping
+  and 1-Lipschitz functions between them; a property may give None, for not known;
+* ``as_convolution``, of a layer with a ``weight``: the form of the convolution that it is, a ``ConvShape``;
+* ``known_norm(shape)``, of a layer without parameters: its Lipschitz constant for inputs of a shape, batch included.
 """
 
 from __future__ import annotations
@@ -67,20 +70,27 @@ def parts_of(module: nn.Module, shapes: Shapes | None = None) -> Row | None:
         return None
 
 
-def _read(module: nn.Module | None, prefix: str, shapes: Shapes, visited: set[int]) -> Iterator[Part]:
+def _child(module: nn.Module, name: str) -> nn.Module:
+    try:
+        return module.get_submodule(name)
+    except AttributeError as error:
+        raise _Unbounded from error
+
+
+def _read(module: nn.Module, prefix: str, shapes: Shapes, visited: set[int]) -> Iterator[Part]:
     """The parts of a module whose parameters' names begin with ``prefix``, in a row."""
-    if module is None or id(module) in visited:
+    if id(module) in visited:
         raise _Unbounded
     visited.add(id(module))
     children = _in_a_row(module)
     if children is not None:
         for name in children:
-            yield from _read(module._modules.get(name), f"{prefix}{name}.", shapes, visited)
+            yield from _read(_child(module, name), f"{prefix}{name}.", shapes, visited)
     elif isinstance(module, Branches):
         if type(module).forward is not Branches.forward:
             raise _Unbounded
         ways = [
-            Row(tuple(_read(module._modules.get(way), f"{prefix}{way}.", shapes, visited)))
+            Row(tuple(_read(_child(module, way), f"{prefix}{way}.", shapes, visited)))
             for way in ("branch", "skip")
         ]
         yield Sum(*ways)
@@ -95,7 +105,7 @@ def _in_a_row(module: nn.Module) -> tuple[str, ...] | None:
         return tuple(module._modules)
     for base in kind.__mro__:  # whoever says so must have the last word on the forward pass too
         if "in_a_row" in vars(base):
-            return tuple(vars(base)["in_a_row"])
+            return getattr(module, "in_a_row")  # type: ignore[no-any-return]  # noqa: B009
         if "forward" in vars(base):
             return None
     return None
@@ -114,6 +124,10 @@ def _leaf(layer: nn.Module, prefix: str, shape: tuple[int, ...] | None) -> Itera
         yield BatchNorm(weight, f"{prefix}running_var", float(layer.eps))  # type: ignore[arg-type]
     elif isinstance(layer, nn.AvgPool2d | nn.Upsample):
         yield Scale(_resizing(layer, shape))
+    elif callable(known := getattr(layer, "known_norm", None)):
+        if shape is None or layer._parameters or layer._modules:
+            raise _Unbounded
+        yield Scale(float(known(shape)))
     elif not _harmless(layer):
         raise _Unbounded
 

@@ -163,6 +163,44 @@ def test_who_says_that_children_come_in_a_row_must_have_the_last_word() -> None:
     assert parts_of(Louder()) is None
 
 
+def test_a_row_may_be_of_deeper_submodules_and_only_sometimes_one() -> None:
+    class Stages(nn.Module):
+        def __init__(self, plain: bool) -> None:
+            super().__init__()
+            self.plain = plain
+            self.norms = nn.ModuleList([nn.BatchNorm1d(2), nn.Identity()])
+            self.layers = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])
+
+        @property
+        def in_a_row(self) -> tuple[str, ...] | None:
+            return ("layers.0", "norms.0", "layers.1", "norms.1") if self.plain else None
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.norms[1](self.layers[1](torch.relu(self.norms[0](self.layers[0](x)))))
+
+    norm = BatchNorm("norms.0.weight", "norms.0.running_var", 1e-5)
+    assert parts_of(Stages(True)) == Row((Dense("layers.0.weight"), norm, Dense("layers.1.weight")))
+    assert parts_of(Stages(False)) is None
+
+
+def test_a_layer_without_parameters_may_say_its_norm() -> None:
+    class SumOfPixels(nn.Module):
+        def known_norm(self, shape: tuple[int, ...]) -> float:
+            return float((shape[-2] * shape[-1]) ** 0.5)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.sum((-2, -1))
+
+    class WithWeights(SumOfPixels):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(1))
+
+    assert read(nn.Sequential(SumOfPixels()), 3, 2, 8) == Row((Scale(4.0),))
+    assert parts_of(nn.Sequential(SumOfPixels())) is None
+    assert read(nn.Sequential(WithWeights()), 3, 2, 8) is None
+
+
 def test_a_layer_used_twice_is_not_counted_once() -> None:
     shared = nn.Linear(2, 2)
     assert parts_of(nn.Sequential(shared, nn.ReLU(), shared)) is None
