@@ -3,8 +3,8 @@
 Only what says by its type what it does is trusted: ``nn.Sequential`` and ``Branches`` with the forward pass they are
 born with, torch's own layers and not their subclasses, and what declares itself:
 
-* ``in_a_row``, of a class: names of submodules that the forward pass applies one after the other, with at most reshaping
-  and 1-Lipschitz functions between them; a property may give None, for not known;
+* ``in_a_row``, of a class: names of submodules that the forward pass applies one after the other, with at most
+  reshaping and 1-Lipschitz functions between them; a property may give None, for not known;
 * ``as_convolution``, of a layer with a ``weight``: the form of the convolution that it is, a ``ConvShape``;
 * ``known_norm(shape)``, of a layer without parameters: its Lipschitz constant for inputs of a shape, batch included.
 """
