@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 from trainables.constraints import CONSTRAINTS, Constraint
 from trainables.constraints.none import Free
@@ -56,7 +56,12 @@ SLOWEST = 0.999999
 
 @dataclass(frozen=True)
 class TrainingConfig(Config):
-    """How long and how fast. Learning rates fall linearly to 0 over the last ``decay`` part of the iterations."""
+    """How long and how fast. Learning rates fall linearly to 0 over the last ``decay`` part of the iterations.
+
+    Attributes:
+        precision: of products in training; evaluations are always exact.
+        compile: let torch compile the networks; worth its minute where training takes many.
+    """
 
     iterations: int = 2000
     batch_size: int = 256
@@ -67,6 +72,8 @@ class TrainingConfig(Config):
     beta2: float = 0.99
     ema: float = 0.995
     decay: float = 0.5
+    precision: Literal["float32", "tf32", "bf16"] = "float32"
+    compile: bool = False
 
     def check(self) -> None:
         """Counts and rates are positive, averages forget something."""
@@ -148,6 +155,9 @@ class TrialConfig:
             training.batch_size,
             training.critic_steps,
         ]
+        # Named only where they are not what they were before they existed.
+        changed = training.changed()
+        stacked += [{key: changed[key]} for key in ("precision", "compile") if key in changed]
         for section in ("constraint", "generator_constraint"):
             held = getattr(self, section)
             if held.prepares:  # it is another module then

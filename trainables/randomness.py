@@ -33,6 +33,9 @@ class Stream(IntEnum):
     PENALTY = 8
     LABELS = 9
     FORWARD = 10
+    LAM = 11
+    REAL_LAM = 12
+    DEQUANTISE = 13
 
 
 def _shift(x: Tensor, bits: int) -> Tensor:

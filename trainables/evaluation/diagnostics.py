@@ -63,6 +63,21 @@ DIAGNOSTICS: tuple[Entry, ...] = (
         diagnostic=True,
     ),
     Entry(
+        "critic_saturation",
+        "Critic saturation",
+        "Share of the critic's logits on generated points that are at their bounds, where they have no slope.",
+        low=0,
+        high=1,
+        diagnostic=True,
+    ),
+    Entry(
+        "sample_spread",
+        "Spread of samples",
+        "Standard deviation of generated samples over that of real ones; near 0 all samples are one.",
+        low=0,
+        diagnostic=True,
+    ),
+    Entry(
         "lam_below",
         "λ r̂ < 1",
         "Share of generated points below the bend of the loss.",

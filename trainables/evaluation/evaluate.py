@@ -42,16 +42,18 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     """
     samples, step = plan.evaluation.samples, population.iteration
     pool = population.sample(plan.proposals() if final else samples, step)
-    log_ratio = population.log_ratio(pool)
+    logits = population.logits(pool)
+    log_ratio = population.objective.log_ratio(logits)
     held_out = population.real(samples, step)
     unseen = population.log_ratio(held_out)
     slope, _ = calibrate(unseen.nan_to_num(), log_ratio[:, :samples].nan_to_num())
     finite = (_finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)).tolist()
-    uniform = population.accept_uniforms(pool.x.shape[1], step)
-    curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
     real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
     steep = steepness(population, pool, held_out, real.points)
-    diagnostics = _diagnostics(population, log_ratio[:, :samples], slope, steep)
+    diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope, steep)
+    spread = _spread(pool.x[:, :samples], real.points)
+    uniform = population.accept_uniforms(pool.x.shape[1], step)
+    curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
     proposals = Proposals(pool.x, slope.unsqueeze(1) * log_ratio, uniform)
     readings: dict[int, tuple[Reading, ...] | Fault] = {}
     sound = [index for index, good in enumerate(finite) if good]
@@ -64,13 +66,21 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
         if isinstance(found, Fault):
             out.append(Evaluation(step, final, fault=found))
         else:
-            out.append(Evaluation(step, final, found, diagnostics[index], shown, curves[index]))
+            own = {**diagnostics[index], "sample_spread": spread[index]}
+            out.append(Evaluation(step, final, found, own, shown, curves[index]))
     return out
 
 
 def _finite(pool: Tensor) -> Tensor:
     """(T,) whether all samples (T, n, *shape) of a trial are finite."""
     return torch.isfinite(pool).flatten(1).all(dim=1)
+
+
+def _spread(pool: Tensor, real: Tensor) -> list[float]:
+    """√(Σ Var over coordinates) of samples (T, n, *shape) over that of real ones (m, *shape): 0 of a single point."""
+    deviation = pool.flatten(2).var(dim=1).sum(dim=1).sqrt().cpu()
+    found: list[float] = (deviation / real.flatten(1).var(dim=0).sum().sqrt().clamp_min(1e-12)).tolist()
+    return found
 
 
 def _diverged(iteration: int) -> Fault:
@@ -160,7 +170,7 @@ def _reading(look: _Look, metrics: dict[str, float], final: bool) -> Reading:
 
 
 def _diagnostics(
-    population: Population, log_ratio: Tensor, slope: Tensor, steep: dict[str, Tensor]
+    population: Population, logits: Tensor, log_ratio: Tensor, slope: Tensor, steep: dict[str, Tensor]
 ) -> list[dict[str, float]]:
     """How training goes, trial by trial; what is not known of a trial is left out."""
     losses = population.losses
@@ -169,6 +179,7 @@ def _diagnostics(
         "generator_loss": losses[:, 1],
         **steep,
         "calibration": slope,
+        "critic_saturation": population.networks.saturated(logits),
         **lambda_activity(population, log_ratio),
     }
     on_cpu = {name: values.cpu().tolist() for name, values in columns.items()}

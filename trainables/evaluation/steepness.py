@@ -48,9 +48,10 @@ def critic_slopes(population: Population, fake: Batch, unseen: Batch) -> Tensor:
     largest = []
     for x, y in (fake, unseen):
         points, classes = x[:, :_POINTS], networks.given(None if y is None else y[:, :_POINTS])
+        given = [*classes, *population.own_log_lam(points.shape[1])]
 
-        def score(at: Tensor, classes: list[Tensor] = classes) -> Tensor:
-            return networks.score(parameters, at, classes, _STEP, training=False)
+        def score(at: Tensor, given: list[Tensor] = given) -> Tensor:
+            return networks.score(parameters, at, given, _STEP, training=False)
 
         largest.append(gradient_norms(score, points).amax(dim=1))
         if not classes:  # of one class a critic is one function
@@ -68,9 +69,10 @@ def generator_slopes(population: Population) -> Tensor:
     at = _STEP + population.iteration
     latent = population.noise.normal(Stream.POOL, at, _LATENTS, *population.latent_shape)
     classes = networks.labels(at, _LATENTS)
+    given = [*classes, *population.own_log_lam(_LATENTS)]
 
     def generate(z: Tensor) -> Tensor:
-        return networks.generate(parameters, z, classes, at, training=False)
+        return networks.generate(parameters, z, given, at, training=False)
 
     try:
         largest = jacobian_norms(generate, latent).amax(dim=1)
@@ -90,8 +92,10 @@ def ceilings(population: Population, bound: Tensor, real: Tensor) -> dict[str, T
     if certified:
         origin = torch.zeros(len(lam), 1, *population.latent_shape, device=population.device)
         with torch.no_grad():
-            parameters = population.final_generator()
-            centres = population.networks.generate(parameters, origin, [], _STEP, training=False).flatten(1)
+            parameters, given = population.final_generator(), population.own_log_lam(1)
+            centres = population.networks.generate(parameters, origin, given, _STEP, training=False).flatten(
+                1
+            )
         points, latent_dim = real.flatten(1), math.prod(population.latent_shape)
         for index in certified:
             if not bool(torch.isfinite(centres[index]).all()):

@@ -16,11 +16,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import conv2d, conv_transpose2d, pad
 
-from trainables.lipschitz.matrices import spectral_norm
+from trainables.lipschitz.matrices import gram_norm
 
 __all__ = ["ConvOperator"]
 
-UNROLLED = 1024
+UNROLLED = 512
 """Operators with at most so many inputs, or outputs, are unrolled."""
 
 
@@ -146,7 +146,7 @@ class ConvOperator:
             matrix = self.zero_padded(kernel, basis.unflatten(2, (self.inputs, *self.side)))
         else:
             matrix = self.zero_padded_adjoint(kernel, basis.unflatten(2, (self.outputs, *self.out_side)))
-        return spectral_norm(matrix.flatten(2))
+        return gram_norm(matrix.flatten(2))
 
     def circular_norm(self, kernel: Tensor) -> Tensor:
         """(T,) ‖A‖ of the circular operator on the torus, at least that of the zero-padded one.
@@ -166,7 +166,7 @@ class ConvOperator:
         for g in range(rows // s // 2 + 1):
             folded = phase_h[g :: rows // s]  # (s, k)
             blocks = torch.einsum("tohibg,ah->tgoiab", across, folded).flatten(3) / s
-            norms = spectral_norm(blocks.flatten(0, 1)).unflatten(0, blocks.shape[:2])
+            norms = gram_norm(blocks.flatten(0, 1)).unflatten(0, blocks.shape[:2])
             best = torch.maximum(best, norms.amax(dim=1))
         return best
 

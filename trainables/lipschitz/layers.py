@@ -41,12 +41,13 @@ class _Unbounded(Exception):
 
 @contextmanager
 def seen_inputs(module: nn.Module) -> Iterator[dict[nn.Module, tuple[int, ...]]]:
-    """Note the shape of the first input of every layer that is called meanwhile."""
+    """Note the shape of the first input of every layer that is called meanwhile; () if there are several."""
     seen: dict[nn.Module, tuple[int, ...]] = {}
 
     def note(layer: nn.Module, inputs: tuple[object, ...]) -> None:
         if inputs and isinstance(inputs[0], Tensor):
-            seen[layer] = tuple(inputs[0].shape)
+            shape = tuple(inputs[0].shape)
+            seen[layer] = shape if seen.get(layer, shape) == shape else ()
 
     hooks = [layer.register_forward_pre_hook(note) for layer in module.modules()]
     try:
@@ -59,7 +60,7 @@ def seen_inputs(module: nn.Module) -> Iterator[dict[nn.Module, tuple[int, ...]]]
 def parts_of(module: nn.Module, shapes: Shapes | None = None) -> Row | None:
     """The tree of a module, None if no bound is known; without ``shapes`` convolutions are unknown.
 
-    Layers and weights that are used twice are not trusted.
+    Layers with weights that are used twice, and weights that are, are not trusted.
     """
     weights = [id(weight) for _, weight in module.named_parameters(remove_duplicate=False)]
     if len(set(weights)) < len(weights):
@@ -79,7 +80,7 @@ def _child(module: nn.Module, name: str) -> nn.Module:
 
 def _read(module: nn.Module, prefix: str, shapes: Shapes, visited: set[int]) -> Iterator[Part]:
     """The parts of a module whose parameters' names begin with ``prefix``, in a row."""
-    if id(module) in visited:
+    if id(module) in visited and (any(module._parameters) or any(module._buffers)):
         raise _Unbounded
     visited.add(id(module))
     children = _in_a_row(module)
@@ -125,7 +126,7 @@ def _leaf(layer: nn.Module, prefix: str, shape: tuple[int, ...] | None) -> Itera
     elif isinstance(layer, nn.AvgPool2d | nn.Upsample):
         yield Scale(_resizing(layer, shape))
     elif callable(known := getattr(layer, "known_norm", None)):
-        if shape is None or layer._parameters or layer._modules:
+        if not shape or layer._parameters or layer._modules:
             raise _Unbounded
         yield Scale(float(known(shape)))
     elif not _harmless(layer):

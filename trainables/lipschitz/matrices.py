@@ -5,18 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["norm_from_above", "spectral_norm"]
+__all__ = ["gram_norm", "norm_from_above", "spectral_norm"]
 
 _SQUARINGS = 26
 
 
 def spectral_norm(weight: Tensor) -> Tensor:
-    """Largest singular values (T,) of (T, out, in), real or complex.
-
-    A diverged trial, which has no norm, must not stop the others.
-    """
-    if weight.is_complex():  # of phases and kernels that are finite
-        return norm_from_above(weight) if weight.is_cuda else _norm_by_gram(weight)
+    """Largest singular values (T,) of (T, out, in); a diverged trial, which has no norm, must not stop the others."""
     finite = weight.nan_to_num(posinf=0.0, neginf=0.0)
     if weight.is_cuda:
         return norm_from_above(finite)
@@ -24,8 +19,13 @@ def spectral_norm(weight: Tensor) -> Tensor:
     return norm
 
 
-def _norm_by_gram(weight: Tensor) -> Tensor:
-    """√ρ(WᴴW), quicker than a decomposition of W where there are many; the largest root loses no digits."""
+def gram_norm(weight: Tensor) -> Tensor:
+    """The same of finite matrices, real or complex, as √ρ(WᴴW): quicker where they are many or large.
+
+    The largest root loses no digits that matter in double precision.
+    """
+    if weight.is_cuda:
+        return norm_from_above(weight)
     tall = weight.mH if weight.shape[1] < weight.shape[2] else weight
     largest: Tensor = torch.linalg.eigvalsh(tall.mH @ tall)[:, -1]
     return largest.clamp_min(0).sqrt()

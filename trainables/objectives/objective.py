@@ -19,7 +19,7 @@ __all__ = ["Adversarial", "Columns", "Objective"]
 
 Columns = Mapping[str, "Tensor"]
 """Fields named in ``rows``, one value per trial: (T,) each. Losses also find ``progress`` there, from 0 to 1: the share
-of the iterations after the warm-up that are done."""
+of the iterations after the warm-up that are done; and ``log_lam`` (T, B), one of every sample, if networks take it."""
 
 
 class Objective(Member, ABC):
@@ -52,6 +52,10 @@ class Objective(Member, ABC):
     def lam_begins(self, model: Model, iterations: int) -> float:
         """Iterations after which λ has a say, if there is one."""
         return self.warmup_iterations(model, iterations)
+
+    def lam_span(self) -> tuple[float, float]:
+        """The least and the largest λ that samples are drawn for, in a model that takes λ; equal for a single one."""
+        return 1.0, 1.0
 
     def check_model(self, model: Model) -> None:
         """Raise ``ValueError`` with a sentence if a model cannot be trained with this objective."""

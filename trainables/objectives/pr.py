@@ -33,6 +33,8 @@ class PR(Adversarial):
             where λ ≥ 1 and primal below.
         sharpness: of the step: how closely it keeps to λ.
         cover: the share of the training, at its start, in which the model learns to cover the data, whatever λ is.
+        lams: least and largest λ, for a model that takes λ: every sample is drawn for a λ of its own between them,
+            evenly in log λ, and ``lam`` is only where the model is read. One training is then a curve in λ.
     """
 
     name: ClassVar[str] = "pr"
@@ -42,6 +44,7 @@ class PR(Adversarial):
     form: Literal["log", "primal", "step"] = "log"
     sharpness: float = 4.0
     cover: float = 0.0
+    lams: tuple[float, float] | None = None
 
     def check(self) -> None:
         """λ is positive, and so is what is left of the training for it."""
@@ -58,9 +61,27 @@ class PR(Adversarial):
             0 < self.lam < inf,
             f"λ must be positive and finite, got {self.lam}; large λ asks for precision, small λ for recall",
         )
+        for lam in (self.lam, *(self.lams or ())):
+            require(1e-30 <= lam <= 1e30, f"λ must lie within single precision, 1e-30 to 1e30, got {lam}")
+        low, high = self.lam_span()
         require(
-            1e-30 <= self.lam <= 1e30, f"λ must lie within single precision, 1e-30 to 1e30, got {self.lam}"
+            low <= self.lam <= high,
+            f"objective.lams must be a smaller and a larger λ with objective.lam between them, got {low:g} and "
+            f"{high:g} for λ = {self.lam:g}",
         )
+
+    def check_model(self, model: Model) -> None:
+        """Only a model that takes λ can be trained for many."""
+        super().check_model(model)
+        require(
+            self.lams is None or model.takes_lam,
+            f"objective.lams needs a model that takes λ as an input, and '{model.name}' does not; use model mlp_gan "
+            "with takes_lam: true, or leave it out",
+        )
+
+    def lam_span(self) -> tuple[float, float]:
+        """The field ``lams``, or λ alone."""
+        return (self.lam, self.lam) if self.lams is None else self.lams
 
     def _dual(self) -> Divergence:
         return dual_of({"logistic": "gan"}.get(self.critic, self.critic))
@@ -87,21 +108,22 @@ class PR(Adversarial):
         outliers either, so it takes up a model that covers: a flow after its warm-up, or a GAN after ``cover``, the
         first part of the training, in which the loss is the primal one at λ ≤ 0.2.
         """
-        lam, log_ratio = columns["lam"], self.log_ratio(fake)
+        log_ratio = self.log_ratio(fake)
+        lam = columns["log_lam"].exp() if "log_lam" in columns else columns["lam"].unsqueeze(-1)
         loss = self._loss(log_ratio, lam)
         if not self.cover:
             return loss
-        first = _primal(log_ratio, lam.clamp(max=_COVERING))
+        first = _primal(log_ratio, lam.clamp(max=_COVERING)).mean(-1)
         return first.where(columns["progress"] < self.cover, loss)
 
     def _loss(self, log_ratio: Tensor, lam: Tensor) -> Tensor:
-        beyond = log_ratio + lam.log().unsqueeze(-1)  # log λ r̂
+        beyond = log_ratio + lam.log()  # log λ r̂
         if self.form == "step":
             return -(self.sharpness * beyond).sigmoid().mean(-1)
         primal = _primal(log_ratio, lam)
         if self.form == "primal":
-            return primal
-        return (-beyond.clamp(max=0.0).mean(-1)).where(lam >= 1, primal)
+            return primal.mean(-1)
+        return (-beyond.clamp(max=0.0)).where(lam >= 1, primal).mean(-1)
 
     def lam_begins(self, model: Model, iterations: int) -> float:
         """After the warm-up, and after what of the rest goes to covering."""
@@ -118,6 +140,5 @@ class PR(Adversarial):
 
 
 def _primal(log_ratio: Tensor, lam: Tensor) -> Tensor:
-    """-E_Q[min(λ r̂, 1)] / min(λ, 1), (T,) of log r̂ (T, B) and λ (T,)."""
-    capped = (log_ratio + lam.log().unsqueeze(-1)).clamp(max=0.0)
-    return -capped.exp().mean(-1) / lam.clamp(max=1.0)
+    """-min(λ r̂, 1) / min(λ, 1) of every sample, (T, B) of log r̂ (T, B) and λ (T, 1) or (T, B)."""
+    return -(log_ratio + lam.log()).clamp(max=0.0).exp() / lam.clamp(max=1.0)

@@ -29,12 +29,14 @@ class Source(ABC):
         classes: number of classes, if samples are labelled.
         law: the exact law behind the samples, only where it is known.
         span: least and greatest value of a sample, where there are such (images): what black and white are.
+        quantum: the distance of two neighbouring grey levels; None for data that are not stored in levels.
     """
 
     shape: tuple[int, ...]
     classes: int | None = None
     law: Law | None = None
     span: tuple[float, float] | None = None
+    quantum: float | None = None
 
     @abstractmethod
     def to(self, device: torch.device | str) -> Source:

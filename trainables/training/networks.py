@@ -28,6 +28,7 @@ class Networks:
     Attributes:
         buffers: of generator and critic, updated in place in training.
         conditional: whether both take classes, which only models that ask for them on labelled data do.
+        takes_lam: whether both take log λ of every sample, after its class.
     """
 
     def __init__(
@@ -42,7 +43,9 @@ class Networks:
         self._noise = noise
         self.conditional = model.conditional and source.classes is not None
         self.latent_shape = model.latent_shape(source.shape)
+        self.takes_lam = model.takes_lam
         labels = [torch.zeros(2, dtype=torch.int64)] if self.conditional else []
+        labels += [torch.zeros(2)] if self.takes_lam else []
         shape, classes = source.shape, source.classes
         points = (torch.zeros(2, *shape), *labels)
         self.generator = Stack(
@@ -119,6 +122,11 @@ class Networks:
             parameters, buffers, x, *labels, keys=None if keys is None else pick(keys), training=training
         )
         return _LOGIT * torch.tanh(out.reshape(x.shape[:2]) / _LOGIT)
+
+    @staticmethod
+    def saturated(logit: Tensor) -> Tensor:
+        """(T,) the share of logits (T, n) so near their bounds that less than a tenth of their slope is left."""
+        return (logit.abs() > 0.95 * _LOGIT).float().mean(-1)
 
     def _keys(self, network: Stack, stream: Stream, step: Tensor | int) -> Tensor | None:
         """(T,) what decides the random numbers of a forward pass; None for networks that draw none."""

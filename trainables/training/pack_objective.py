@@ -31,12 +31,18 @@ class PackObjective:
         """(T,) from logits (T, B)."""
         return self._groups.each(lambda g: g.member.critic_loss(g.pick(real), g.pick(fake)))
 
-    def generator_loss(self, fake: Tensor, progress: Tensor) -> Tensor:
-        """(T,) from logits (T, B) and the share of training that is done (T,); 0 for a trial that hears no critic."""
+    def generator_loss(self, fake: Tensor, progress: Tensor, log_lam: Tensor | None = None) -> Tensor:
+        """(T,) from logits (T, B) and the share of training that is done (T,); 0 for a trial that hears no critic.
+
+        ``log_lam`` (T, B): that of every sample, for networks that take it.
+        """
         parts = []
         for group in self._groups.groups:
             own = group.pick(fake)
-            loss = group.member.generator_loss(own, {**group.columns, "progress": group.pick(progress)})
+            columns = {**group.columns, "progress": group.pick(progress)}
+            if log_lam is not None:
+                columns["log_lam"] = group.pick(log_lam)
+            loss = group.member.generator_loss(own, columns)
             parts.append(own.new_zeros(len(own)) if loss is None else loss)
         return self._groups.join(parts)
 
@@ -44,7 +50,11 @@ class PackObjective:
         """log r̂ (T, B) from logits (T, B)."""
         return self._groups.each(lambda g: g.member.log_ratio(g.pick(logit)))
 
-    def sides(self, log_ratio: Tensor) -> Tensor:
-        """(T, 2) shares of log r̂ (T, B) below and above the bend (λ r̂ < 1 and > 1); 0 and 0 without a λ."""
-        beyond = log_ratio - self.bend.unsqueeze(-1)
+    def sides(self, log_ratio: Tensor, log_lam: Tensor | None = None) -> Tensor:
+        """(T, 2) shares of log r̂ (T, B) below and above the bend (λ r̂ < 1 and > 1); 0 and 0 without a λ.
+
+        ``log_lam`` (T, B): that of every sample, where it is not the trial's own.
+        """
+        bend = self.bend.unsqueeze(-1)
+        beyond = log_ratio - (bend if log_lam is None else torch.where(bend.isnan(), torch.nan, -log_lam))
         return torch.stack(((beyond < 0).float().mean(-1), (beyond > 0).float().mean(-1)), dim=1)

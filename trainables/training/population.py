@@ -8,6 +8,7 @@ loop asks what they can do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import log
 
 import torch
 from torch import Tensor
@@ -20,6 +21,7 @@ from trainables.training.adam import RowAdam
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
+from trainables.training.precision import network_type, products
 from trainables.training.rows import Rows, TrialState
 from trainables.training.stack import Buffers
 
@@ -69,6 +71,8 @@ class Population:
         )
         self.generator, self.critic = self.networks.generator, self.networks.critic
         self.latent_shape = self.networks.latent_shape
+        for network in (self.generator, self.critic):
+            network.tune(network_type(first.training.precision), first.training.compile)
         self.objective = PackObjective([c.objective for c in self.configs], self.device)
         self.constraint = PackConstraint([c.constraint for c in self.configs], self.critic, self.device)
         held = [c.generator_constraint for c in self.configs]
@@ -108,6 +112,9 @@ class Population:
         self._nll_weight = self._column(lambda c: c.objective.nll_weight(c.model))
         self._adversarial = bool(torch.isfinite(self._warmup).any())
         self._has_lam = ~self.objective.bend.isnan()
+        self._read_at = -self.objective.bend.nan_to_num()
+        spans = [c.objective.lam_span() for c in self.configs]
+        self._log_lams = torch.tensor([[log(low), log(high)] for low, high in spans], device=self.device)
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
         remembered = {"constraint": self.constraint, "generator_constraint": self.generator_constraint}
@@ -151,20 +158,21 @@ class Population:
 
     def _critic_step(self, draw: Tensor) -> None:
         batch = self.configs[0].training.batch_size
-        labels = self.networks.labels(2 * draw, batch)
+        given = self._conditions(2 * draw, batch)
         with torch.no_grad():
             latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, *self.latent_shape)
             live = self.generator.unflatten(self.matrices["generator"])
             live = self.generator_constraint.weights(live, update=False)
-            fake = self.networks.generate(live, latent, labels, 2 * draw, training=True)
-            real, classes = self.source.draw(self.noise, Stream.REAL, draw, batch)
-        both = [torch.cat((*self.networks.given(classes), *labels), dim=1)] if labels else []
+            fake = self.networks.generate(live, latent, given, 2 * draw, training=True)
+            real, classes = self._real(Stream.REAL, draw, batch)
+        of_real = [*self.networks.given(classes), *self._log_lam(2 * draw, batch, Stream.REAL_LAM)]
+        both = [torch.cat(pair, dim=1) for pair in zip(of_real, given, strict=True)]
         flat = self.matrices["critic"].detach().requires_grad_()
         parameters = self.constraint.weights(self.critic.unflatten(flat), update=True)
         logit = self.networks.score(parameters, torch.cat((real, fake), dim=1), both, 2 * draw, training=True)
         loss = self.objective.critic_loss(logit[:, :batch], logit[:, batch:])
         if self.constraint.penalises:
-            loss = loss + self._penalty(parameters, real, fake, labels, draw)
+            loss = loss + self._penalty(parameters, real, fake, given, draw)
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._critic_adam.step(
             self.matrices["critic"],
@@ -178,12 +186,12 @@ class Population:
         self.matrices["losses"][:, 0].copy_(loss.detach())
 
     def _penalty(
-        self, parameters: dict[str, Tensor], real: Tensor, fake: Tensor, labels: list[Tensor], draw: Tensor
+        self, parameters: dict[str, Tensor], real: Tensor, fake: Tensor, given: list[Tensor], draw: Tensor
     ) -> Tensor:
         uniform = self.noise.uniform(Stream.PENALTY, draw, real.shape[1])
 
         def score(own: dict[str, Tensor], x: Tensor, pick: Callable[[Tensor], Tensor]) -> Tensor:
-            return self.networks.score(own, x, [pick(y) for y in labels], 2 * draw, training=False, pick=pick)
+            return self.networks.score(own, x, [pick(y) for y in given], 2 * draw, training=False, pick=pick)
 
         return self.constraint.penalty(score, parameters, real, fake, uniform)
 
@@ -193,15 +201,19 @@ class Population:
         parameters = self.generator_constraint.weights(self.generator.unflatten(flat), update=True)
         loss = torch.zeros(len(self.configs), device=self.device)
         if self._adversarial:
-            labels = self.networks.labels(2 * self._step + 1, batch)
+            given = self._conditions(2 * self._step + 1, batch)
             latent = self.noise.normal(Stream.GENERATOR_LATENT, self._step, batch, *self.latent_shape)
             critic = self.constraint.weights(self.critic.unflatten(self.matrices["critic"]), update=False)
-            fake = self.networks.generate(parameters, latent, labels, 2 * self._step + 1, training=True)
-            logit = self.networks.score(critic, fake, labels, 2 * self._step + 1, training=True)
-            loss = self.objective.generator_loss(logit, self._progress())
-            self._count_sides(logit.detach())
+            fake = self.networks.generate(parameters, latent, given, 2 * self._step + 1, training=True)
+            logit = self.networks.score(critic, fake, given, 2 * self._step + 1, training=True)
+            log_lam = given[-1] if self.networks.takes_lam else None
+            loss = self.objective.generator_loss(logit, self._progress(), log_lam)
+            self._count_sides(logit.detach(), log_lam)
         if self.has_density:
             loss = self._with_likelihood(parameters, loss, batch)
+        penalty = self.configs[0].model.generator_penalty(parameters)
+        if penalty is not None:
+            loss = loss + penalty
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._generator_adam.step(
             self.matrices["generator"],
@@ -216,6 +228,31 @@ class Population:
         average.mul_(self._keep).add_(live * (1 - self._keep))
         self.matrices["losses"][:, 1].copy_(loss.detach())
 
+    def _conditions(self, step: Tensor | int, count: int) -> list[Tensor]:
+        """What generated samples are made for, (T, count) each: classes, log λ; as far as the networks take them."""
+        return [*self.networks.labels(step, count), *self._log_lam(step, count, Stream.LAM)]
+
+    def _log_lam(self, step: Tensor | int, count: int, stream: Stream) -> list[Tensor]:
+        """log λ of every sample (T, count) for networks that take it: drawn from the objective's range."""
+        if not self.networks.takes_lam:
+            return []
+        uniform = self.noise.uniform(stream, step, count)
+        low, high = self._log_lams.split(1, dim=1)
+        return [low + uniform * (high - low)]
+
+    def own_log_lam(self, count: int) -> list[Tensor]:
+        """The λ that a trial is read at, (T, count), for networks that take it."""
+        return [self._read_at.unsqueeze(1).expand(-1, count)] if self.networks.takes_lam else []
+
+    def _real(self, stream: Stream, step: Tensor | int, count: int) -> Batch:
+        """Real samples; those with grey levels are spread over the width of one for models that have a density."""
+        x, y = self.source.draw(self.noise, stream, step, count)
+        width = self.source.quantum if self.has_density else None
+        if width is None:
+            return Batch(x, y)
+        uniform = self.noise.uniform(Stream.DEQUANTISE, step * len(Stream) + int(stream), *x.shape[1:])
+        return Batch(x + width * (uniform - 0.5), y)
+
     def _progress(self) -> Tensor:
         """(T,) the share of the iterations after the warm-up that are done."""
         left = (self._iterations - self._warmup).clamp(min=1.0)
@@ -223,14 +260,14 @@ class Population:
 
     def _with_likelihood(self, parameters: dict[str, Tensor], loss: Tensor, batch: int) -> Tensor:
         """The generator's loss with its share of -log q; that alone during warm-up."""
-        real, classes = self.source.draw(self.noise, Stream.LIKELIHOOD, self._step, batch)
+        real, classes = self._real(Stream.LIKELIHOOD, self._step, batch)
         labels = self.networks.given(classes)
         nll = -self.networks.density(parameters, real, labels, self._step, training=True).mean(-1)
         return torch.where(self._step < self._warmup, nll, loss + self._nll_weight * nll)
 
-    def _count_sides(self, logit: Tensor) -> None:
+    def _count_sides(self, logit: Tensor, log_lam: Tensor | None) -> None:
         """Add up where log r̂ lies, for trials that have a λ, while it is what trains them."""
-        sides = self.objective.sides(self.objective.log_ratio(logit))
+        sides = self.objective.sides(self.objective.log_ratio(logit), log_lam)
         counted = self._has_lam & (self._step >= self._lam_begins)
         self.matrices["sides"].add_(torch.where(counted.unsqueeze(1), sides, 0.0))
 
@@ -243,6 +280,11 @@ class Population:
 
     def advance(self, iterations: int) -> None:
         """Train for so many iterations: plainly on a CPU, as a replayed CUDA graph on a GPU."""
+        with products(self.configs[0].training.precision, self.device):
+            self._advance(iterations)
+        self.iteration += iterations
+
+    def _advance(self, iterations: int) -> None:
         remaining = iterations
         if self.device.type == "cuda":
             remaining -= self._capture(remaining)
@@ -252,7 +294,6 @@ class Population:
         else:
             for _ in range(remaining):
                 self._iterate()
-        self.iteration += iterations
 
     def _capture(self, available: int) -> int:
         """Record one iteration as a graph; the eager iterations run to warm up are counted and returned."""
@@ -283,9 +324,8 @@ class Population:
             at = (step << 20) + block
             latent = self.noise.normal(Stream.POOL, at, _BLOCK, *self.latent_shape)
             labels = self.networks.labels(_EVALUATION + at, _BLOCK)
-            points.append(
-                self.networks.generate(parameters, latent, labels, _EVALUATION + at, training=False)
-            )
+            given = [*labels, *self.own_log_lam(_BLOCK)]
+            points.append(self.networks.generate(parameters, latent, given, _EVALUATION + at, training=False))
             classes += labels
         chosen = torch.cat(classes, dim=1)[:, :count] if classes else None
         return Batch(torch.cat(points, dim=1)[:, :count], chosen)
@@ -301,7 +341,7 @@ class Population:
     @torch.no_grad()
     def real(self, count: int, step: int = 0) -> Batch:
         """Real samples x (T, count, *shape) that training has not seen."""
-        return self.source.draw(self.noise, Stream.UNSEEN, step, count)
+        return self._real(Stream.UNSEEN, step, count)
 
     @torch.no_grad()
     def log_prob(self, batch: Batch) -> Tensor:
@@ -317,15 +357,19 @@ class Population:
             dim=1,
         )
 
-    @torch.no_grad()
     def log_ratio(self, batch: Batch) -> Tensor:
         """log r̂ of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
+        return self.objective.log_ratio(self.logits(batch))
+
+    @torch.no_grad()
+    def logits(self, batch: Batch) -> Tensor:
+        """Raw logits of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
         parameters = self.final_critic()
         logits = []
         for x, y in _blocks(batch):
-            given = self.networks.given(y)
+            given = [*self.networks.given(y), *self.own_log_lam(x.shape[1])]
             logits.append(self.networks.score(parameters, x, given, _EVALUATION, training=False))
-        return self.objective.log_ratio(torch.cat(logits, dim=1))
+        return torch.cat(logits, dim=1)
 
     def lam_sides(self) -> Tensor:
         """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over training with λ.

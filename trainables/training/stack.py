@@ -77,6 +77,17 @@ class Stack:
         self.random = any(random for random, _ in found.values())
         self.output_shapes = {method: shape for method, (_, shape) in found.items()}
         self._face = _Face(module).to("meta")  # values come from the rows
+        self._trained_in: torch.dtype | None = None
+        self._compiles = False
+        self._forward: dict[bool, Callable[..., Tensor]] = {}
+
+    def tune(self, trained_in: torch.dtype | None, compiled: bool) -> None:
+        """How the module is called in training: in another type than that of its parameters, compiled by torch.
+
+        Only ``forward`` is: a density is a sum over every coordinate, and needs its digits.
+        """
+        self._trained_in, self._compiles = trained_in, compiled and not self.random
+        self._forward = {}
 
     def _tried(
         self, module: nn.Module, method: str, example: Sequence[Tensor]
@@ -150,26 +161,50 @@ class Stack:
         if self.random and keys is None:
             raise ValueError(f"{self.what} draws random numbers in its forward pass and needs keys")
         state = {f"inner.{name}": values for name, values in {**parameters, **buffers}.items()}
-
-        def one(values: dict[str, Tensor], key: Tensor | None, *own: Tensor) -> Tensor:
-            if key is None:
-                out: Tensor = functional_call(self._face, values, (method, *own))
-                return out
-            with PureRandomness(key):
-                out = functional_call(self._face, values, (method, *own))
-            return out
-
+        alone = next(iter(parameters.values())).shape[0] == 1
         chosen = keys if self.random else None
-        if next(iter(parameters.values())).shape[0] == 1:
-            first = {name: values[0] for name, values in state.items()}
-            return one(first, None if chosen is None else chosen[0], *(x[0] for x in inputs)).unsqueeze(0)
-        mapped: Any = vmap(one, in_dims=(0, None if chosen is None else 0, *[0] * len(inputs)))
+        tuned = training and method == "forward"
+        apply = self._tuned(alone) if tuned else self._applied(method, alone, None)
         try:
-            out: Tensor = mapped(state, chosen, *inputs)
+            return apply(state, chosen, *inputs)
         except RuntimeError as error:
-            if "vmap" not in str(error) and "Batching rule" not in str(error):
+            if alone or ("vmap" not in str(error) and "Batching rule" not in str(error)):
                 raise
             raise ValueError(
                 f"{self.what} cannot be stacked ({str(error).splitlines()[0]}); set stacks = False in its model"
             ) from error
-        return out
+
+    def _tuned(self, alone: bool) -> Callable[..., Tensor]:
+        """``forward`` as it is called in training."""
+        if alone not in self._forward:
+            apply = self._applied("forward", alone, self._trained_in)
+            self._forward[alone] = torch.compile(apply) if self._compiles else apply
+        return self._forward[alone]
+
+    def _applied(self, method: str, alone: bool, kind: torch.dtype | None) -> Callable[..., Tensor]:
+        """The module as a function of (values, keys, inputs), each (T, …): mapped, or called on its one row."""
+
+        def one(values: dict[str, Tensor], key: Tensor | None, *own: Tensor) -> Tensor:
+            if kind is not None:
+                values = {
+                    name: value.to(kind) if name[6:] in self.shapes else value
+                    for name, value in values.items()
+                }
+                own = tuple(x.to(kind) if x.is_floating_point() else x for x in own)
+            if key is None:
+                out: Tensor = functional_call(self._face, values, (method, *own))
+            else:
+                with PureRandomness(key):
+                    out = functional_call(self._face, values, (method, *own))
+            return out if kind is None else out.float()
+
+        def first(values: dict[str, Tensor], keys: Tensor | None, *inputs: Tensor) -> Tensor:
+            row = {name: value[0] for name, value in values.items()}
+            return one(row, None if keys is None else keys[0], *(x[0] for x in inputs)).unsqueeze(0)
+
+        def each(values: dict[str, Tensor], keys: Tensor | None, *inputs: Tensor) -> Tensor:
+            mapped: Any = vmap(one, in_dims=(0, None if keys is None else 0, *[0] * len(inputs)))
+            out: Tensor = mapped(values, keys, *inputs)
+            return out
+
+        return first if alone else each

@@ -29,6 +29,14 @@ class Doubled(Branches):
         return 2 * super().forward(x)
 
 
+class SumOfPixels(nn.Module):
+    def known_norm(self, shape: tuple[int, ...]) -> float:
+        return float((shape[-2] * shape[-1]) ** 0.5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.sum((-2, -1))
+
+
 class Loose(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -184,13 +192,6 @@ def test_a_row_may_be_of_deeper_submodules_and_only_sometimes_one() -> None:
 
 
 def test_a_layer_without_parameters_may_say_its_norm() -> None:
-    class SumOfPixels(nn.Module):
-        def known_norm(self, shape: tuple[int, ...]) -> float:
-            return float((shape[-2] * shape[-1]) ** 0.5)
-
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return x.sum((-2, -1))
-
     class WithWeights(SumOfPixels):
         def __init__(self) -> None:
             super().__init__()
@@ -205,6 +206,13 @@ def test_a_layer_used_twice_is_not_counted_once() -> None:
     shared = nn.Linear(2, 2)
     assert parts_of(nn.Sequential(shared, nn.ReLU(), shared)) is None
     assert parts_of(Branches(shared, shared)) is None
+    pool = nn.AvgPool2d(2)
+    both = Branches(nn.Sequential(nn.Conv2d(1, 1, 3, padding=1), pool), nn.Sequential(pool))
+    assert read(nn.Sequential(both), 1, 4, 4) is not None  # nothing is trained there
+    summed = SumOfPixels()
+    assert (
+        read(nn.Sequential(Branches(summed, nn.Sequential(pool, summed))), 1, 4, 4) is None
+    )  # of which size?
 
 
 def test_a_linear_layer_that_does_more_is_not_trusted() -> None:

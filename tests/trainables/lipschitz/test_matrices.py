@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.lipschitz.matrices import norm_from_above, spectral_norm
+from trainables.lipschitz.matrices import gram_norm, norm_from_above, spectral_norm
 
 
 def test_a_norm_is_the_largest_singular_value_and_a_diverged_one_stops_nobody() -> None:
@@ -41,11 +41,12 @@ def test_by_products_the_norm_is_met_from_above(
     assert bool((found >= exact * (1 - 1e-12)).all())
 
 
-def test_complex_matrices_have_norms_too() -> None:
+def test_norms_by_gram_matrices_of_real_and_complex_ones() -> None:
     generator = torch.Generator().manual_seed(0)
     for rows, columns in ((3, 5), (6, 2)):
-        weight = torch.randn(4, rows, columns, generator=generator, dtype=torch.complex128)
-        exact = torch.linalg.svdvals(weight)[:, 0]
-        for found in (spectral_norm(weight), norm_from_above(weight)):
-            assert found.dtype == torch.float64
-            torch.testing.assert_close(found, exact, rtol=1e-7, atol=0)
+        for kind in (torch.complex128, torch.float64):
+            weight = torch.randn(4, rows, columns, generator=generator, dtype=kind)
+            exact = torch.linalg.svdvals(weight)[:, 0]
+            for found in (gram_norm(weight), norm_from_above(weight)):
+                assert found.dtype == torch.float64
+                torch.testing.assert_close(found, exact, rtol=1e-7, atol=0)

@@ -125,7 +125,7 @@ SKIPS = {
 
 
 @pytest.mark.parametrize("skip", SKIPS)
-@pytest.mark.parametrize("unrolled", [1024, 1])
+@pytest.mark.parametrize("unrolled", [512, 1])
 def test_convolutions_and_blocks_share_the_constant_out(
     skip: str, unrolled: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
