@@ -55,7 +55,9 @@ def test_metrics_are_told_at_every_budget_and_the_one_shown_is_marked(store_uri:
 
 def test_how_steep_its_networks_are_is_told_and_what_is_not_certified(store_uri: str) -> None:
     shown = html(run_page(sweep=MADE, trial=first(store_uri, MADE).id))
-    told = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown.split("How steep")[1].split("</dl>")[0]))
+    told = dict(
+        re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown.split("How steep")[1].split("</dl>")[0])
+    )
     assert told == {
         "Lipschitz bound": "2",
         "Slope seen": "1.25",
