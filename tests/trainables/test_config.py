@@ -315,8 +315,8 @@ REFUSED: list[tuple[Any, str]] = [
     ],
     (
         lambda: trial(model=FLOW, dataset=Mixture1d()),
-        "model realnvp splits coordinates and needs points of at least 2, got data of shape (1,); "
-        "use another dataset, or model mlp_gan",
+        "model realnvp splits coordinates and needs images, or points of at least 2, got data of shape (1,); "
+        "use another dataset, or model residual",
     ),
     *[
         (

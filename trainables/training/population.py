@@ -118,7 +118,7 @@ class Population:
 
     def _start(self, states: Sequence[TrialState] | None) -> None:
         remembered = {"constraint": self.constraint, "generator_constraint": self.generator_constraint}
-        self.rows = Rows(len(self.configs), self.networks, remembered, self.device)
+        self.rows = Rows(len(self.configs), self.networks, self.objective, remembered, self.device)
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
@@ -207,6 +207,7 @@ class Population:
             fake = self.networks.generate(parameters, latent, given, 2 * self._step + 1, training=True)
             logit = self.networks.score(critic, fake, given, 2 * self._step + 1, training=True)
             log_lam = given[-1] if self.networks.takes_lam else None
+            self.objective.remember(logit.detach(), self._progress(), self._step)
             loss = self.objective.generator_loss(logit, self._progress(), log_lam)
             self._count_sides(logit.detach(), log_lam)
         if self.has_density:

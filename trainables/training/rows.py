@@ -9,6 +9,7 @@ from torch import Tensor
 
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
+from trainables.training.pack_objective import PackObjective
 
 __all__ = ["LAYOUT", "MATRICES", "Rows", "StateMisfit", "TrialState"]
 
@@ -45,7 +46,7 @@ class StateMisfit(ValueError):
 
 
 class Rows:
-    """The rows of a pack's T trials: of matrices, of its networks' buffers, and what its constraints remember.
+    """The rows of a pack's T trials: of matrices and buffers, and what its objectives and constraints remember.
 
     Attributes:
         matrices: (T, width) each, by the names in ``MATRICES``; updated in place in training.
@@ -55,6 +56,7 @@ class Rows:
         self,
         trials: int,
         networks: Networks,
+        objective: PackObjective,
         constraints: Mapping[str, PackConstraint],
         device: torch.device,
     ) -> None:
@@ -62,7 +64,8 @@ class Rows:
 
         ``constraints``: by the name under which a state has what they remember.
         """
-        self._trials, self._networks, self._constraints, self._device = trials, networks, constraints, device
+        self._trials, self._networks, self._device = trials, networks, device
+        self._objective, self._constraints = objective, constraints
         self._stacks = {"generator": networks.generator, "critic": networks.critic}
         self.matrices: dict[str, Tensor] = {}
 
@@ -89,6 +92,7 @@ class Rows:
             self._networks.buffers[network] = {
                 name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
             }
+        self._objective.restore([state.get("objective") for state in states])
         for name, constraint in self._constraints.items():
             constraint.restore([state[name] for state in states])
         return iterations.pop()
@@ -99,10 +103,12 @@ class Rows:
         for network, buffers in self._networks.buffers.items():
             parts |= {f"{network}.{name}": values for name, values in buffers.items()}
         on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
+        memories = self._objective.states()
         remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
         return [
             {
                 **{name: values[index].clone() for name, values in on_cpu.items()},
+                "objective": memories[index],
                 **{name: found[index] for name, found in remembered.items()},
                 "iteration": torch.tensor(iteration),
                 "layout": torch.tensor(LAYOUT),
@@ -128,10 +134,13 @@ class Rows:
         }
         for network, stack in self._stacks.items():
             due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
+        memories = self._objective.states()
         remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
         for index, state in enumerate(states):
             vectors = {name: found[index] for name, found in remembered.items()}
             own = {**due, **{name: (tuple(found.shape), found.dtype) for name, found in vectors.items()}}
+            if "objective" in state:  # older states have none: no objective remembered anything
+                own["objective"] = (tuple(memories[index].shape), memories[index].dtype)
             odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")

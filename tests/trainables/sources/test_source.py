@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
+from trainables.randomness import Noise, Stream
 from trainables.sources.array_source import ArraySource
-from trainables.sources.source import Batch, Source
+from trainables.sources.source import Batch, Request, Source
 
 
 def test_labels_law_and_span_are_absent_unless_given() -> None:
     source = ArraySource(torch.zeros(10, 2))
     assert (source.classes, source.law, source.span) == (None, None, None)
+    assert (source.classes_names, source.quantum, source.streamed) == (None, None, False)
     assert source.draw.__doc__
     x, y = Batch(torch.zeros(3, 2))
     assert y is None
@@ -22,3 +24,12 @@ def test_a_source_must_move_draw_and_refer() -> None:
     assert Source.__abstractmethods__ == {"to", "draw", "reference"}
     with pytest.raises(TypeError, match="abstract"):
         Source()  # type: ignore[abstract]
+
+
+def test_any_source_can_be_streamed() -> None:
+    source = ArraySource(torch.arange(40.0), labels=torch.arange(40) % 4)
+    asked = [Request(Stream.REAL, 3, 5), Request(Stream.UNSEEN, 0, 2)]
+    for request, (x, y) in zip(asked, source.stream([7, 8], iter(asked)), strict=True):
+        expected = source.draw(Noise(torch.tensor([7, 8])), *request)
+        assert torch.equal(x, expected.x)
+        assert torch.equal(y, expected.y)  # type: ignore[arg-type]
