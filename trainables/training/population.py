@@ -398,8 +398,10 @@ class Population:
 
     @torch.no_grad()
     def generator_lipschitz_bound(self) -> Tensor:
-        """(T,) the same of the averaged generators."""
-        return self.generator_constraint.certificate(self.final_generator(), self.buffers["generator"])
+        """(T,) the same of the averaged generators, or the bound that all generators of their model have."""
+        found = self.generator_constraint.certificate(self.final_generator(), self.buffers["generator"])
+        built_in = self.configs[0].model.lipschitz_bounds(self.source.shape)
+        return found if built_in is None else torch.where(found.isnan(), built_in[0], found)
 
 
 def _blocks(batch: Batch) -> Iterator[Batch]:

@@ -14,6 +14,7 @@ from tests.trainables.training.trials import FLOW, MLP, trial
 from trainables.constraints.none import Free
 from trainables.constraints.spectral import Spectral
 from trainables.evaluation.steepness import ceilings, critic_slopes, generator_slopes, steepness
+from trainables.models.residual import Residual
 from trainables.objectives.fgan import Gan
 from trainables.objectives.pr import PR
 from trainables.precision_recall.ceilings import forward_bound
@@ -79,6 +80,14 @@ def test_without_a_certificate_there_is_no_ceiling_but_a_slope() -> None:
     assert float(found["generator_slope"]) == pytest.approx(1.0, abs=1e-4)  # couplings begin as the identity
     certain = ceilings(flow, torch.tensor([1.0]), flow.source.reference(300).x)
     assert 0 < float(certain["ceiling_alpha"]) < 1
+
+
+def test_a_model_that_is_built_to_be_bounded_is_certified() -> None:
+    flow = Residual(blocks=2, width=4, critic=(8,), block_constant=0.5)
+    found = looked_at(Population([trial(flow, PR(warmup=0))]))
+    assert float(found["generator_lipschitz"]) == pytest.approx(4.0)  # (1 - 1/2)^-2
+    assert 0 < float(found["generator_slope"]) <= 4.0
+    assert float(found["ceiling_alpha"]) <= 1.0
 
 
 def test_images_and_classes_have_slopes_too() -> None:
