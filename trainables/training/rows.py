@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 from torch import Tensor
 
+from trainables.start import Start
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
@@ -78,6 +79,35 @@ class Rows:
         }
         self.matrices = {**zeros, "generator": generator, "critic": critic, "average": generator.clone()}
 
+    def start(self, starts: Sequence[Start | None], bases: Sequence[TrialState | None] | None) -> None:
+        """Put fresh trials that have a base where that ended: ``bases`` has a state for every one of them.
+
+        Generator and average both begin at the base's *average*, the model that was measured, with the generator's
+        batch statistics. A critic that is kept comes with its own.
+        """
+        given = [None] * self._trials if bases is None else list(bases)
+        if [start is None for start in starts] != [state is None for state in given]:
+            raise ValueError(
+                "trials with a base must be given its state, and only they; load it, or train it first"
+            )
+        for index, (start, state) in enumerate(zip(starts, given, strict=True)):
+            if start is not None and state is not None:
+                self._take_over(index, state, ["generator", *(["critic"] if start.critic == "kept" else [])])
+
+    def _take_over(self, index: int, base: TrialState, networks: Sequence[str]) -> None:
+        """A trial's row of some networks from its base."""
+        due = {
+            name: own
+            for name, own in self._due().items()
+            if name == "average" or (name.split(".")[0] in networks and name != "generator")
+        }
+        self._fits(index, base, due)
+        self.matrices["generator"][index].copy_(base["average"])
+        for name in due:
+            network, _, buffer = name.partition(".")
+            rows = self._networks.buffers[network][buffer] if buffer else self.matrices[name]
+            rows[index].copy_(base[name])
+
     def restore(self, states: Sequence[TrialState]) -> int:
         """Trials where they stopped, one per state → the iteration they have reached."""
         iterations = {int(state["iteration"]) for state in states}
@@ -127,13 +157,18 @@ class Rows:
             for name in MATRICES
         }
 
-    def _check(self, states: Sequence[TrialState]) -> None:
-        """Every state has the parts of its trial and no others, each of its shape and kind."""
+    def _due(self) -> dict[str, tuple[tuple[int, ...], torch.dtype]]:
+        """Shape and kind of every part of a state but what constraints remember."""
         due: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
             name: ((width,), torch.float32) for name, width in self._widths().items()
         }
         for network, stack in self._stacks.items():
             due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
+        return due
+
+    def _check(self, states: Sequence[TrialState]) -> None:
+        """Every state has the parts of its trial and no others, each of its shape and kind."""
+        due = self._due()
         memories = self._objective.states()
         remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
         for index, state in enumerate(states):
@@ -148,10 +183,16 @@ class Rows:
                 # An unconstrained trial of the first layout had vectors that nobody needs.
                 if not found.numel():
                     del own[name]
-            for name, (shape, kind) in own.items():
-                given = state[name]
-                if tuple(given.shape) != shape or given.dtype != kind:
-                    raise StateMisfit(
-                        index,
-                        f"its '{name}' is {tuple(given.shape)} of {given.dtype}, the trial has {shape} of {kind}",
-                    )
+            self._fits(index, state, own)
+
+    @staticmethod
+    def _fits(index: int, state: TrialState, due: Mapping[str, tuple[tuple[int, ...], torch.dtype]]) -> None:
+        for name, (shape, kind) in due.items():
+            if name not in state:
+                raise StateMisfit(index, f"it lacks '{name}'")
+            found = state[name]
+            if tuple(found.shape) != shape or found.dtype != kind:
+                raise StateMisfit(
+                    index,
+                    f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
+                )
