@@ -1,4 +1,4 @@
-"""What one trial is: members of four families, how it is trained, and a seed. It names the trial.
+"""What one trial is: members of its families, how it is trained, and a seed. It names the trial.
 
 No torch here, so that a sweep can be read, planned and refused without loading it.
 """
@@ -33,6 +33,7 @@ FAMILIES: Mapping[str, Family[Any]] = {
     "model": MODELS,
     "objective": OBJECTIVES,
     "constraint": CONSTRAINTS,
+    "generator_constraint": CONSTRAINTS,
 }
 """The families that name a trial, by the section of a sweep file."""
 
@@ -114,6 +115,7 @@ class TrialConfig:
     model: Model = field(default_factory=MlpGan)
     objective: Objective = field(default_factory=PR)
     constraint: Constraint = field(default_factory=Free)
+    generator_constraint: Constraint = field(default_factory=Free)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     seed: int = 0
     start: Start | None = None
@@ -128,6 +130,12 @@ class TrialConfig:
             objective.check_model(model)
         with blamed(f"check_data() of model '{model.name}' must raise ValueError or nothing"):
             model.check_data(self.dataset.shape, self.dataset.classes)
+        held = self.generator_constraint
+        require(
+            not held.penalises(),
+            f"generator_constraint must bound weights, got '{held.name}', a penalty on a critic's gradients; "
+            "use spectral, bjorck or clipping, or name it under constraint",
+        )
         with blamed(f"warmup_iterations() of objective '{objective.name}' must give a number"):
             warmup = float(objective.warmup_iterations(model, iterations))
         require(
@@ -138,13 +146,20 @@ class TrialConfig:
 
     def identity(self) -> str:
         """12 hex digits of a hash of (member, version, fields that differ from their defaults), seed and base."""
-        named = {section: getattr(self, section).signature() for section in FAMILIES}
+        named = self._signatures()
         start = {} if self.start is None else {"start": self.start.signature()}
         return fingerprint({**named, "training": self.training.changed(), "seed": self.seed, **start})
 
+    def _signatures(self) -> dict[str, list[Any]]:
+        """Of every section with a member; trials were named before generators could be constrained."""
+        named = {section: getattr(self, section).signature() for section in FAMILIES}
+        if named["generator_constraint"] == Free().signature():
+            del named["generator_constraint"]
+        return named
+
     def kind(self) -> str:
         """12 hex digits of how it is trained, whatever its data, model and seed."""
-        named = {section: getattr(self, section).signature() for section in FAMILIES}
+        named = self._signatures()
         own = {section: value for section, value in named.items() if section not in ("dataset", "model")}
         return fingerprint({**own, "training": self.training.changed()})
 
@@ -164,7 +179,7 @@ class TrialConfig:
     def shape(self) -> str:
         """Trials of equal shape can be stacked; all else may differ inside a pack."""
         training = self.training
-        stacked = [
+        stacked: list[Any] = [
             self.dataset.signature(),
             self.model.signature(),
             training.iterations,
@@ -175,6 +190,11 @@ class TrialConfig:
         # Named only where they are not what they were before they existed.
         changed = training.changed()
         stacked += [{key: changed[key]} for key in ("precision", "compile") if key in changed]
+        for section in ("constraint", "generator_constraint"):
+            held = getattr(self, section)
+            if held.prepares:  # it is another module then
+                fixed = {name: value for name, value in held.changed().items() if name not in held.rows}
+                stacked.append([section, held.name, held.version, fixed])
         return json.dumps(stacked, sort_keys=True)
 
 

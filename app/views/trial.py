@@ -21,6 +21,7 @@ from explorer.figures import (
 from explorer.html import Markup, tag
 from explorer.pareto import Ranking
 from explorer.results.naming import Naming, plain
+from explorer.results.steepness import steepness_rows
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At, budget_text
 
@@ -83,6 +84,8 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
             tag("p", "Metrics by budget", class_="tx-head")
             + _metrics(table, trial, at, table.method(view.method))
         )
+        if steep := steepness_rows(table, trial):
+            st.html(tag("p", "How steep", class_="tx-head") + definition_list(steep))
         st.html(tag("p", "Config", class_="tx-head") + definition_list(_config(table, trial)))
         if trial.reason:
             st.html(tag("p", "Why it failed", class_="tx-head"))

@@ -41,6 +41,7 @@ def find_again(trial: Trial) -> FoundAgain | None:
     for path, value in trial.params.items():
         section, _, name = MOVED.get(path, path).partition(".")
         sections.setdefault(section, {})[name] = _value(value)
+    sections.setdefault("generator_constraint", {"name": "none"})  # layout 1 had none
     if not all(family.is_ours(sections.get(name, {}).get("name")) for name, family in FAMILIES.items()):
         return None  # layout 1 knew our own members only, and nothing that is read back imports others
     try:

@@ -12,8 +12,8 @@ from explorer.results.table import Scalar, varying
 
 __all__ = ["LONGEST", "Naming", "cut", "number", "plain"]
 
-SIGNS = {**PARAMETERS, "constraint.lipschitz": "L", STAGE: "base"}
-"""Parameters that a name calls by one letter or word."""
+SIGNS = {**PARAMETERS, "constraint.lipschitz": "L", "generator_constraint.lipschitz": "L of G", STAGE: "base"}
+"""Parameters that a name calls by a letter or a word or two."""
 MAX_VALUE = 24
 """Characters of one value in a name."""
 LONGEST = 300

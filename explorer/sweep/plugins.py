@@ -34,7 +34,7 @@ __all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins", "of_membe
 MOST_PLUGINS = 100
 
 ALL_FAMILIES: tuple[Family[Any], ...] = (
-    *FAMILIES.values(), REFINEMENTS, EXTRACTORS, METRICS, SEARCHES, STOPPERS
+    *dict.fromkeys(FAMILIES.values()), REFINEMENTS, EXTRACTORS, METRICS, SEARCHES, STOPPERS
 )  # fmt: skip
 
 

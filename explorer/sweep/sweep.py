@@ -41,6 +41,7 @@ class Document(Config):
     model: dict[str, Any] = field(default_factory=dict)
     objective: dict[str, Any] = field(default_factory=dict)
     constraint: dict[str, Any] = field(default_factory=dict)
+    generator_constraint: dict[str, Any] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
     base: dict[str, Any] | None = None
     start: dict[str, Any] | None = None

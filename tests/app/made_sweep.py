@@ -268,6 +268,9 @@ def _diagnostics(lam: float | None, rng: np.random.Generator) -> dict[str, float
     found = {
         "critic_loss": 1.2 + 0.1 * rng.normal(),
         "generator_loss": 0.7,
+        "critic_lipschitz": 2.0,
+        "critic_slope": 1.25,
+        "generator_slope": 3.5,
         "calibration": 1.0,
         "train_seconds": 9.0,
     }

@@ -16,7 +16,11 @@ from hypothesis import strategies as st
 from explorer.sweep.document import load_sweep
 from explorer.sweep.members import build_trial
 from trainables.config import FAMILIES, SECTIONS, TrainingConfig, TrialConfig, fingerprint, flatten
+from trainables.constraints.bjorck import Bjorck
+from trainables.constraints.clipping import Clipping
+from trainables.constraints.gradient_penalty import GradientPenalty
 from trainables.constraints.none import Free
+from trainables.constraints.r1 import R1
 from trainables.constraints.spectral import Spectral
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.gaussians25 import Gaussians25
@@ -185,6 +189,8 @@ def test_a_size_is_the_widths_it_stands_for(size: str) -> None:
         {"objective": KL()},
         {"constraint": Spectral()},
         {"constraint": Spectral(lipschitz=1.0)},
+        {"generator_constraint": Spectral()},
+        {"generator_constraint": Clipping()},
         {"model": MlpGan(generator=(64, 64))},
         {"model": MlpGan(latent=3)},
         {"model": FLOW},
@@ -274,6 +280,9 @@ def test_a_fingerprint_is_of_values_not_of_order() -> None:
         ({"seed": 5}, True),
         ({"objective": Hinge()}, True),
         ({"constraint": Spectral(lipschitz=2)}, True),
+        ({"generator_constraint": Spectral(lipschitz=2)}, True),
+        ({"constraint": Bjorck()}, False),
+        ({"generator_constraint": Bjorck()}, False),
         ({"training": TrainingConfig(generator_lr=0.1, critic_lr=0.2, ema=0.5, beta1=0.1, beta2=0.2)}, True),
         ({"training": TrainingConfig(decay=0.1)}, True),
         ({"model": MlpGan(generator=(32, 32), critic=(64, 64, 64))}, True),
@@ -343,6 +352,14 @@ REFUSED: list[tuple[Any, str]] = [
         "use another dataset, or model residual",
     ),
     *[
+        (
+            lambda member=member: trial(generator_constraint=member),
+            f"generator_constraint must bound weights, got '{member.name}', a penalty on a critic's gradients; "
+            "use spectral, bjorck or clipping, or name it under constraint",
+        )
+        for member in (GradientPenalty(), R1())
+    ],
+    *[
         (lambda seed=seed: trial(seed=seed), f"seed must be a whole number in [0, 2^62), got {seed}")
         for seed in (-1, 2**62)
     ],
@@ -357,12 +374,25 @@ def test_refusals_say_what_is_wrong(build: Any, sentence: str) -> None:
 
 
 def test_the_families_that_name_a_trial() -> None:
-    assert SECTIONS == ("dataset", "model", "objective", "constraint", "training")
+    assert SECTIONS == ("dataset", "model", "objective", "constraint", "generator_constraint", "training")
     for section, family in FAMILIES.items():
-        assert family.noun == section
+        assert section.endswith(family.noun)
         default = getattr(trial(), section)
         assert default == family[family.default]()
     assert (trial().dataset, trial().constraint) == (Gaussians8(), Free())
+
+
+def test_constraints_that_prepare_networks_are_packed_with_their_like() -> None:
+    one, other = trial(constraint=Bjorck()), trial(generator_constraint=Bjorck())
+    assert one.shape() != other.shape()
+    assert trial(constraint=Bjorck(lipschitz=2)).shape() == one.shape()
+    assert trial(constraint=Bjorck(iterations=3)).shape() != one.shape()
+
+
+def test_a_free_generator_is_named_as_before_generators_could_be_constrained() -> None:
+    assert trial(generator_constraint=Free()).identity() == trial().identity()
+    assert trial(constraint=Spectral()).identity() != trial(generator_constraint=Spectral()).identity()
+    assert trial(generator_constraint=Spectral(lipschitz=2)).params()["generator_constraint.lipschitz"] == 2.0
 
 
 def test_configs_are_read_without_torch() -> None:

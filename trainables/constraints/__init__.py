@@ -1,4 +1,4 @@
-"""Constraints on the critic, so that it cannot be arbitrarily steep. One file each."""
+"""Constraints on critic and generator, so that they cannot be arbitrarily steep. One file each."""
 
 from trainables.constraints.constraint import Constraint
 from trainables.family import Family

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import Member
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from trainables.training.stack import Stack
 
@@ -17,17 +17,32 @@ __all__ = ["Columns", "Constraint", "Parameters"]
 Columns = Mapping[str, "Tensor"]
 """Fields named in ``rows``, one value per trial: (T,) each."""
 Parameters = dict[str, "Tensor"]
-"""Parameters of T stacked critics by name, each (T, *shape)."""
+"""Parameters of T stacked networks by name, each (T, *shape)."""
 
 
 class Constraint(Member):
-    """A member of the family of constraints.
+    """A member of the family of constraints, of critics and, but for penalties, of generators.
 
     The same hooks serve one trial and many: tensors have a leading dimension T of trials, and no hook may mix them.
+    "Critic" in the hooks' arguments is whichever network is constrained.
+
+    Attributes:
+        prepares: whether ``prepare`` changes modules; such trials are packed with their like alone.
     """
 
+    prepares: ClassVar[bool] = False
+
+    def prepare(self, module: nn.Module) -> nn.Module:
+        """The freshly built module, with other activations for example; its parameters stay those of the model."""
+        return module
+
+    @classmethod
+    def penalises(cls) -> bool:
+        """Whether it is a penalty on the critic's gradients, which a generator has not."""
+        return cls.penalty is not Constraint.penalty
+
     def check_critic(self, critic: Stack) -> None:
-        """Raise ``ValueError`` with a sentence if such a critic cannot be constrained."""
+        """Raise ``ValueError`` with a sentence if such a network cannot be constrained."""
 
     def initial(self, critic: Stack) -> Tensor | None:
         """(U,) what the constraint remembers of one trial from step to step; None for nothing."""
@@ -62,7 +77,10 @@ class Constraint(Member):
         """Change the parameters in place after each step of the critic."""
 
     def certificate(self, critic: Stack, parameters: Parameters, columns: Columns) -> Tensor | None:
-        """(T,) upper bounds on the Lipschitz constants of critics with these final weights; None: not certified."""
+        """(T,) upper bounds on the Lipschitz constants of networks with these final weights; None: not certified.
+
+        ``parameters`` holds the networks' buffers too, such as batch statistics.
+        """
         from trainables.lipschitz.bound import product_bound
 
         return product_bound(critic, parameters)

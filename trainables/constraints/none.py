@@ -1,4 +1,4 @@
-"""A free critic."""
+"""A free network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spectral normalisation of the critic to a chosen constant (Miyato et al. 2018)."""
+"""Spectral normalisation of a network to a chosen constant (Miyato et al. 2018), of convolutions as operators."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ __all__ = ["Spectral"]
 
 @dataclass(frozen=True)
 class Spectral(Constraint):
-    """Every one of n layers is rescaled to norm L^{1/n}, so that the whole is L-Lipschitz.
+    """Every one of n layers in a row is rescaled to norm L^{1/n}, so that the whole is L-Lipschitz.
+
+    Residual blocks: ``trainables.lipschitz.spectral``. A convolution's norm is that of the operator on its images.
 
     In training σ is tracked by one power iteration a step; it lags from below by a few percent a layer, so that a
     critic in training may exceed L a little. For evaluation σ is exact and L holds.
@@ -37,11 +39,13 @@ class Spectral(Constraint):
         )
 
     def check_critic(self, critic: Stack) -> None:
-        """The product of norms bounds the constant of linear layers in a row only."""
+        """Weights alone decide the bound, and can make it L."""
+        from trainables.lipschitz.spectral import targets
+
         require(
-            critic.linear is not None,
-            "constraint 'spectral' needs a critic of linear layers and 1-Lipschitz activations in a row "
-            "(nn.Sequential); use constraint none for others",
+            targets(critic) is not None,
+            f"constraint 'spectral' needs linear layers, convolutions and 1-Lipschitz activations in a row or in "
+            f"branches that are added, without batch normalisation; {critic.what} has others, use constraint none",
         )
 
     def initial(self, critic: Stack) -> Tensor:
@@ -60,7 +64,7 @@ class Spectral(Constraint):
         return normalise_tracked(critic, parameters, columns["lipschitz"], state, update)
 
     def final_weights(self, critic: Stack, parameters: Parameters, columns: Columns) -> Parameters:
-        """σ by singular value decomposition."""
+        """σ as it is certified: by singular values, for large convolutions by those on a torus."""
         from trainables.lipschitz.spectral import normalise_exactly
 
         return normalise_exactly(critic, parameters, columns["lipschitz"])

@@ -17,6 +17,7 @@ from trainables.evaluation.curves import model_curves
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
 from trainables.evaluation.real_side import RealSide, real_side
 from trainables.evaluation.settings import ReadingPlan
+from trainables.evaluation.steepness import steepness
 from trainables.faults import Fault, fault_of
 from trainables.refinements import Proposals, Refinement
 from trainables.rejection.calibration import calibrate
@@ -43,11 +44,13 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     pool = population.sample(plan.proposals() if final else samples, step)
     logits = population.logits(pool)
     log_ratio = population.objective.log_ratio(logits)
-    unseen = population.log_ratio(population.real(samples, step))
+    held_out = population.real(samples, step)
+    unseen = population.log_ratio(held_out)
     slope, _ = calibrate(unseen.nan_to_num(), log_ratio[:, :samples].nan_to_num())
     finite = (_finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)).tolist()
     real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
-    diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope)
+    steep = steepness(population, pool, held_out, real.points)
+    diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope, steep)
     spread = _spread(pool.x[:, :samples], real.points)
     uniform = population.accept_uniforms(pool.x.shape[1], step)
     curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
@@ -167,14 +170,14 @@ def _reading(look: _Look, metrics: dict[str, float], final: bool) -> Reading:
 
 
 def _diagnostics(
-    population: Population, logits: Tensor, log_ratio: Tensor, slope: Tensor
+    population: Population, logits: Tensor, log_ratio: Tensor, slope: Tensor, steep: dict[str, Tensor]
 ) -> list[dict[str, float]]:
     """How training goes, trial by trial; what is not known of a trial is left out."""
     losses = population.losses
     columns = {
         "critic_loss": losses[:, 0],
         "generator_loss": losses[:, 1],
-        "critic_lipschitz": population.lipschitz_bound(),
+        **steep,
         "calibration": slope,
         "critic_saturation": population.networks.saturated(logits),
         **lambda_activity(population, log_ratio),

@@ -1,1 +1,1 @@
-"""Constraints on the Lipschitz constant of a critic, and the constant itself, measured."""
+"""The Lipschitz constant of networks: bounded from above, held down, and seen from below."""

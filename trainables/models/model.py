@@ -47,6 +47,10 @@ class Model(Member, ABC):
     def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
         """Raise ``ValueError`` with a sentence if the model cannot be trained on such samples."""
 
+    def lipschitz_bounds(self, shape: tuple[int, ...]) -> tuple[float, float] | None:
+        """Upper bounds of Lip(G) and Lip(G⁻¹) that hold whatever the weights, for models built to have them."""
+        return None
+
     def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float] | None:
         """Multiplications of a forward pass of generator and critic for one sample.
 

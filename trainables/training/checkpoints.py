@@ -154,6 +154,7 @@ def upgraded(state: object) -> TrialState:
         del state["spectral"]
     if "layout" in state and (state["layout"].numel() != 1 or int(state["layout"]) != LAYOUT):
         raise ValueError(f"it is of layout {state['layout'].tolist()}, and this version reads 1 and {LAYOUT}")
+    state = {"generator_constraint": torch.zeros(0), **state}  # older ones constrained critics alone
     missing = {"iteration", "layout", "constraint", *MATRICES} - set(state)
     if missing or state["iteration"].numel() != 1:
         raise ValueError("it is not the state of a trial")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from trainables.constraints import Constraint
+from trainables.constraints.none import Free
 from trainables.models.model import Model
 from trainables.randomness import Noise, Stream
 from trainables.sources.source import Source
@@ -29,7 +31,14 @@ class Networks:
         takes_lam: whether both take log λ of every sample, after its class.
     """
 
-    def __init__(self, model: Model, source: Source, noise: Noise) -> None:
+    def __init__(
+        self,
+        model: Model,
+        source: Source,
+        noise: Noise,
+        constraints: tuple[Constraint, Constraint] = (Free(), Free()),
+    ) -> None:
+        """``constraints`` of generator and critic may prepare the modules they hold down."""
         self._source = source
         self._noise = noise
         self.conditional = model.conditional and source.classes is not None
@@ -40,14 +49,14 @@ class Networks:
         shape, classes = source.shape, source.classes
         points = (torch.zeros(2, *shape), *labels)
         self.generator = Stack(
-            lambda: model.build_generator(shape, classes),
+            lambda: constraints[0].prepare(model.build_generator(shape, classes)),
             torch.zeros(2, *self.latent_shape),
             *labels,
             what=f"the generator of model '{model.name}'",
             methods={"log_prob": points} if model.has_density else {},
         )
         self.critic = Stack(
-            lambda: model.build_critic(shape, classes),
+            lambda: constraints[1].prepare(model.build_critic(shape, classes)),
             *points,
             what=f"the critic of model '{model.name}'",
         )

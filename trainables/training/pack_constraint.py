@@ -9,7 +9,7 @@ from torch import Tensor
 
 from trainables.constraints.constraint import Constraint, Parameters
 from trainables.training.groups import Group, Groups
-from trainables.training.stack import Stack
+from trainables.training.stack import Buffers, Stack
 
 __all__ = ["PackConstraint"]
 
@@ -17,7 +17,10 @@ _Call = Callable[[Group[Constraint], Parameters, Tensor | None], Parameters]
 
 
 class PackConstraint:
-    """Trials with equal constraints form a group; a group keeps one state (G, U) for all its rows."""
+    """Constraints of a pack's critics, or of its generators.
+
+    Trials with equal constraints form a group; a group keeps one state (G, U) for all its rows.
+    """
 
     def __init__(self, members: Sequence[Constraint], critic: Stack, device: torch.device) -> None:
         self._critic = critic
@@ -49,7 +52,7 @@ class PackConstraint:
         return out
 
     def weights(self, parameters: Parameters, update: bool) -> Parameters:
-        """What critics are trained with."""
+        """What networks are trained with."""
         return self._apply(
             "weights",
             parameters,
@@ -57,7 +60,7 @@ class PackConstraint:
         )
 
     def final_weights(self, parameters: Parameters) -> Parameters:
-        """What critics are evaluated with."""
+        """What networks are evaluated with."""
         return self._apply(
             "final_weights",
             parameters,
@@ -99,11 +102,11 @@ class PackConstraint:
             for name, values in own.items():
                 parameters[name].index_copy_(0, group.rows, values)
 
-    def certificate(self, parameters: Parameters) -> Tensor:
-        """(T,) upper bounds on the Lipschitz constants of critics with these final weights; NaN: not certified."""
+    def certificate(self, parameters: Parameters, buffers: Buffers | None = None) -> Tensor:
+        """(T,) upper bounds on the Lipschitz constants of networks with these final weights; NaN: not certified."""
 
         def of(group: Group[Constraint]) -> Tensor:
-            own = {name: group.pick(p) for name, p in parameters.items()}
+            own = {name: group.pick(p) for name, p in {**parameters, **(buffers or {})}.items()}
             bound = group.member.certificate(self._critic, own, group.columns)
             return (
                 torch.full((len(group.rows),), torch.nan, device=group.rows.device)

@@ -68,13 +68,17 @@ class Population:
         self._check_source(first.dataset)
         self.has_density = first.model.has_density
         self.noise = Noise(torch.tensor([c.seed for c in self.configs], device=self.device))
-        self.networks = Networks(first.model, self.source, self.noise)
+        self.networks = Networks(
+            first.model, self.source, self.noise, (first.generator_constraint, first.constraint)
+        )
         self.generator, self.critic = self.networks.generator, self.networks.critic
         self.latent_shape = self.networks.latent_shape
         for network in (self.generator, self.critic):
             network.tune(network_type(first.training.precision), first.training.compile)
         self.objective = PackObjective([c.objective for c in self.configs], self.device)
         self.constraint = PackConstraint([c.constraint for c in self.configs], self.critic, self.device)
+        held = [c.generator_constraint for c in self.configs]
+        self.generator_constraint = PackConstraint(held, self.generator, self.device)
         self._hyperparameters()
         self._start(states, starts)
         self._graphs: dict[bool, torch.cuda.CUDAGraph] = {}
@@ -118,7 +122,8 @@ class Population:
         self._log_lams = torch.tensor([[log(low), log(high)] for low, high in spans], device=self.device)
 
     def _start(self, states: Sequence[TrialState] | None, starts: Sequence[TrialState | None] | None) -> None:
-        self.rows = Rows(len(self.configs), self.networks, self.objective, self.constraint, self.device)
+        remembered = {"constraint": self.constraint, "generator_constraint": self.generator_constraint}
+        self.rows = Rows(len(self.configs), self.networks, self.objective, remembered, self.device)
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
@@ -163,6 +168,7 @@ class Population:
         with torch.no_grad():
             latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, *self.latent_shape)
             live = self.generator.unflatten(self.matrices["generator"])
+            live = self.generator_constraint.weights(live, update=False)
             fake = self.networks.generate(live, latent, given, 2 * draw, training=True)
             real, classes = self._real(Stream.REAL, draw, batch)
         of_real = [*self.networks.given(classes), *self._log_lam(2 * draw, batch, Stream.REAL_LAM)]
@@ -198,7 +204,7 @@ class Population:
     def _generator_step(self) -> None:
         batch = self.configs[0].training.batch_size
         flat = self.matrices["generator"].detach().requires_grad_()
-        parameters = self.generator.unflatten(flat)
+        parameters = self.generator_constraint.weights(self.generator.unflatten(flat), update=True)
         loss = torch.zeros(len(self.configs), device=self.device)
         if self._adversarial:
             given = self._conditions(2 * self._step + 1, batch)
@@ -224,6 +230,7 @@ class Population:
             self._step + 1 - self._critic_first,
             self._share(),
         )
+        self.generator_constraint.project(self.generator.unflatten(self.matrices["generator"]))
         average, live = self.matrices["average"], self.matrices["generator"]
         average.mul_(self._keep).add_(live * (1 - self._keep))
         self.matrices["losses"][:, 1].copy_(loss.detach())
@@ -240,7 +247,7 @@ class Population:
         low, high = self._log_lams.split(1, dim=1)
         return [low + uniform * (high - low)]
 
-    def _own_log_lam(self, count: int) -> list[Tensor]:
+    def own_log_lam(self, count: int) -> list[Tensor]:
         """The λ that a trial is read at, (T, count), for networks that take it."""
         return [self._read_at.unsqueeze(1).expand(-1, count)] if self.networks.takes_lam else []
 
@@ -325,13 +332,13 @@ class Population:
 
         Drawn in blocks, so that a longer draw of the same ``step`` begins with the shorter one.
         """
-        parameters = self.generator.unflatten(self.matrices["average"])
+        parameters = self.final_generator()
         points, classes = [], []
         for block in range(-(-count // _BLOCK)):
             at = (step << 20) + block
             latent = self.noise.normal(Stream.POOL, at, _BLOCK, *self.latent_shape)
             labels = self.networks.labels(_EVALUATION + at, _BLOCK)
-            given = [*labels, *self._own_log_lam(_BLOCK)]
+            given = [*labels, *self.own_log_lam(_BLOCK)]
             points.append(self.networks.generate(parameters, latent, given, _EVALUATION + at, training=False))
             classes += labels
         chosen = torch.cat(classes, dim=1)[:, :count] if classes else None
@@ -353,7 +360,7 @@ class Population:
     @torch.no_grad()
     def log_prob(self, batch: Batch) -> Tensor:
         """log q of the averaged generators at x (T, n, *shape) → (T, n)."""
-        parameters = self.generator.unflatten(self.matrices["average"])
+        parameters = self.final_generator()
         return torch.cat(
             [
                 self.networks.density(
@@ -371,10 +378,10 @@ class Population:
     @torch.no_grad()
     def logits(self, batch: Batch) -> Tensor:
         """Raw logits of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
-        parameters = self.constraint.final_weights(self.critic.unflatten(self.matrices["critic"]))
+        parameters = self.final_critic()
         logits = []
         for x, y in _blocks(batch):
-            given = [*self.networks.given(y), *self._own_log_lam(x.shape[1])]
+            given = [*self.networks.given(y), *self.own_log_lam(x.shape[1])]
             logits.append(self.networks.score(parameters, x, given, _EVALUATION, training=False))
         return torch.cat(logits, dim=1)
 
@@ -388,10 +395,26 @@ class Population:
         return self.matrices["sides"] / trained.unsqueeze(1)
 
     @torch.no_grad()
+    def final_critic(self) -> dict[str, Tensor]:
+        """Parameters of the critics as they are evaluated, exactly constrained."""
+        return self.constraint.final_weights(self.critic.unflatten(self.matrices["critic"]))
+
+    @torch.no_grad()
+    def final_generator(self) -> dict[str, Tensor]:
+        """Parameters of the averaged generators as they are evaluated, exactly constrained."""
+        return self.generator_constraint.final_weights(self.generator.unflatten(self.matrices["average"]))
+
+    @torch.no_grad()
     def lipschitz_bound(self) -> Tensor:
         """(T,) certified upper bounds on the critics' Lipschitz constants, as evaluated; NaN: not certified."""
-        critic = self.critic.unflatten(self.matrices["critic"])
-        return self.constraint.certificate(self.constraint.final_weights(critic))
+        return self.constraint.certificate(self.final_critic(), self.buffers["critic"])
+
+    @torch.no_grad()
+    def generator_lipschitz_bound(self) -> Tensor:
+        """(T,) the same of the averaged generators, or the bound that all generators of their model have."""
+        found = self.generator_constraint.certificate(self.final_generator(), self.buffers["generator"])
+        built_in = self.configs[0].model.lipschitz_bounds(self.source.shape)
+        return found if built_in is None else torch.where(found.isnan(), built_in[0], found)
 
 
 def _blocks(batch: Batch) -> Iterator[Batch]:

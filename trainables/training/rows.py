@@ -58,12 +58,15 @@ class Rows:
         trials: int,
         networks: Networks,
         objective: PackObjective,
-        constraint: PackConstraint,
+        constraints: Mapping[str, PackConstraint],
         device: torch.device,
     ) -> None:
-        """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next."""
+        """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next.
+
+        ``constraints``: by the name under which a state has what they remember.
+        """
         self._trials, self._networks, self._device = trials, networks, device
-        self._objective, self._constraint = objective, constraint
+        self._objective, self._constraints = objective, constraints
         self._stacks = {"generator": networks.generator, "critic": networks.critic}
         self.matrices: dict[str, Tensor] = {}
 
@@ -120,7 +123,8 @@ class Rows:
                 name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
             }
         self._objective.restore([state.get("objective") for state in states])
-        self._constraint.restore([state["constraint"] for state in states])
+        for name, constraint in self._constraints.items():
+            constraint.restore([state[name] for state in states])
         return iterations.pop()
 
     def states(self, rows: Iterable[int], iteration: int) -> list[TrialState]:
@@ -129,12 +133,13 @@ class Rows:
         for network, buffers in self._networks.buffers.items():
             parts |= {f"{network}.{name}": values for name, values in buffers.items()}
         on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
-        memories, remembered = self._objective.states(), self._constraint.states()
+        memories = self._objective.states()
+        remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
         return [
             {
                 **{name: values[index].clone() for name, values in on_cpu.items()},
                 "objective": memories[index],
-                "constraint": remembered[index],
+                **{name: found[index] for name, found in remembered.items()},
                 "iteration": torch.tensor(iteration),
                 "layout": torch.tensor(LAYOUT),
             }
@@ -164,18 +169,20 @@ class Rows:
     def _check(self, states: Sequence[TrialState]) -> None:
         """Every state has the parts of its trial and no others, each of its shape and kind."""
         due = self._due()
-        kept = zip(states, self._objective.states(), self._constraint.states(), strict=True)
-        for index, (state, memory, remembered) in enumerate(kept):
-            own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
+        memories = self._objective.states()
+        remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
+        for index, state in enumerate(states):
+            vectors = {name: found[index] for name, found in remembered.items()}
+            own = {**due, **{name: (tuple(found.shape), found.dtype) for name, found in vectors.items()}}
             if "objective" in state:  # older states have none: no objective remembered anything
-                own["objective"] = (tuple(memory.shape), memory.dtype)
+                own["objective"] = (tuple(memories[index].shape), memories[index].dtype)
             odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
-            if (
-                not remembered.numel()
-            ):  # an unconstrained trial of the first layout had vectors that nobody needs
-                del own["constraint"]
+            for name, found in vectors.items():
+                # An unconstrained trial of the first layout had vectors that nobody needs.
+                if not found.numel():
+                    del own[name]
             self._fits(index, state, own)
 
     @staticmethod

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
-from trainables.lipschitz.layers import linear_layers
+from trainables.lipschitz.layers import parts_of, seen_inputs
 from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
 
 __all__ = ["Buffers", "Stack"]
@@ -45,7 +45,7 @@ class Stack:
         shapes: parameter shapes by name, in the order they lie in a row.
         size: P, parameters of one trial.
         buffers: shapes and types of the buffers by name, none for most modules.
-        linear: names of the weights, if the module is linear layers in a row (``trainables.lipschitz.layers``).
+        parts: what its Lipschitz constant is bounded by (``trainables.lipschitz.parts``); None if that is not known.
         what: its name in errors.
         random: whether the forward pass, or another method that was tried, draws random numbers.
         output_shapes: of what was tried, by method.
@@ -71,9 +71,10 @@ class Stack:
         self._sizes = [math.prod(shape) for shape in self.shapes.values()]
         self.size = sum(self._sizes)
         self.buffers = {name: (tuple(b.shape), b.dtype) for name, b in module.named_buffers()}
-        self.linear = linear_layers(module)
         tried = {**({"forward": example} if example else {}), **methods}
-        found = {method: self._tried(module, method, inputs) for method, inputs in tried.items()}
+        with seen_inputs(module) as shapes:
+            found = {method: self._tried(module, method, inputs) for method, inputs in tried.items()}
+        self.parts = parts_of(module, shapes)
         self.random = any(random for random, _ in found.values())
         self.output_shapes = {method: shape for method, (_, shape) in found.items()}
         self._face = _Face(module).to("meta")  # values come from the rows

@@ -53,6 +53,19 @@ def test_metrics_are_told_at_every_budget_and_the_one_shown_is_marked(store_uri:
     assert f'<tr class="on"><td>2</td><td>{trial.readings[at]["precision"]:.3f}</td>' in shown
 
 
+def test_how_steep_its_networks_are_is_told_and_what_is_not_certified(store_uri: str) -> None:
+    shown = html(run_page(sweep=MADE, trial=first(store_uri, MADE).id))
+    told = dict(
+        re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", shown.split("How steep")[1].split("</dl>")[0])
+    )
+    assert told == {
+        "Lipschitz bound": "2",
+        "Slope seen": "1.25",
+        "Lipschitz bound of G": "not certified",
+        "Slope of G seen": "3.5",
+    }
+
+
 def test_metrics_are_those_of_the_method_chosen(store_uri: str) -> None:
     trial = first(store_uri, TWO_METHODS)
     app = run_page(sweep=TWO_METHODS, trial=trial.id, method="other", k="3")
@@ -121,7 +134,7 @@ def test_a_failed_trial_says_why(store_uri: str) -> None:
 
 def test_varying_parameters_come_first(store_uri: str) -> None:
     shown = html(run_page(sweep=MADE, trial=first(store_uri, MADE).id))
-    names = re.findall("<dt>(.*?)</dt>", shown)
+    names = re.findall("<dt>(.*?)</dt>", shown.split("Config</p>")[1])
     assert names[:3] == ["λ", "objective.name", "seed"]
     assert names[3:] == sorted(names[3:])
     assert set(first(store_uri, MADE).params) == {"objective.lam", *names} - {"λ"}

@@ -49,7 +49,7 @@ plugins: [%s]
 dataset: {name: half_moons, points: 1500}
 model: {name: shallow, width: 8}
 objective: {name: least_squares}
-constraint: {name: clipping}
+constraint: {name: max_norm}
 training: {iterations: 40, batch_size: 32}
 refinement:
   - {name: best_of, budgets: [2]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from math import inf, nan
 
@@ -13,8 +14,11 @@ from trainables.config import TrainingConfig, TrialConfig
 from trainables.constraints import Constraint
 from trainables.constraints.none import Free
 from trainables.constraints.spectral import Spectral
+from trainables.lipschitz.slopes import jacobian_norms
+from trainables.models.dcgan import Dcgan
 from trainables.models.layers.perceptron import MLPCritic
 from trainables.models.mlp_gan import MlpGan
+from trainables.models.resnet_gan import ResnetGan
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 from trainables.training.stack import Stack
@@ -128,9 +132,46 @@ def test_a_critic_whose_layers_are_not_in_a_row_is_refused() -> None:
     with pytest.raises(ValueError, match=r".") as refusal:
         Spectral().check_critic(Stack(Twice))
     assert str(refusal.value) == (
-        "constraint 'spectral' needs a critic of linear layers and 1-Lipschitz activations in a row "
-        "(nn.Sequential); use constraint none for others"
+        "constraint 'spectral' needs linear layers, convolutions and 1-Lipschitz activations in a row or in branches "
+        "that are added, without batch normalisation; a module has others, use constraint none"
     )
+
+
+IMAGES = (1, 8, 8)
+NETWORKS: dict[str, Callable[[], nn.Module]] = {
+    "critic of dcgan": lambda: Dcgan(width=2).build_critic(IMAGES, None),
+    "generator of dcgan": lambda: Dcgan(width=2, latent=4, batch_norm=False).build_generator(IMAGES, None),
+    "critic of resnet_gan": lambda: ResnetGan(width=2).build_critic(IMAGES, None),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_our_networks_of_images_are_brought_to_the_constant(name: str) -> None:
+    example = torch.zeros(2, 4) if name.startswith("generator") else torch.zeros(2, *IMAGES)
+    network = Stack(NETWORKS[name], example)
+    member, columns = Spectral(), {"lipschitz": torch.tensor([0.5, 4.0])}
+    member.check_critic(network)
+    parameters = network.unflatten(network.initial([0, 1], torch.device("cpu"))[0])
+    final = member.final_weights(network, parameters, columns)
+    bound = member.certificate(network, final, columns)
+    assert bound is not None
+    torch.testing.assert_close(bound, columns["lipschitz"], rtol=2e-6, atol=0)
+    x = torch.randn(2, 20, *example.shape[1:], generator=torch.Generator().manual_seed(0))
+    slopes = jacobian_norms(lambda z: network(final, {}, z), x).amax(dim=1)
+    assert bool((slopes <= bound * (1 + 1e-5)).all())
+    assert bool((slopes > 0).all())
+
+
+def test_batch_normalisation_is_certified_but_not_rescaled() -> None:
+    network = Stack(lambda: Dcgan(width=2, latent=4).build_generator(IMAGES, None), torch.zeros(2, 4))
+    flat, buffers = network.initial([0], torch.device("cpu"))
+    parameters = network.unflatten(flat)
+    bound = Free().certificate(network, {**parameters, **buffers}, {})
+    assert bound is not None
+    x = torch.randn(1, 20, 4, generator=torch.Generator().manual_seed(0))
+    assert 0 < float(jacobian_norms(lambda z: network(parameters, buffers, z), x).max()) <= float(bound)
+    with pytest.raises(ValueError, match="without batch normalisation"):
+        Spectral().check_critic(network)
 
 
 @pytest.mark.parametrize("constant", [0.0, -1.0, inf, nan])

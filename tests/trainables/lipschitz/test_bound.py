@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
+
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
+from torch import Tensor, nn
 
-from trainables.lipschitz.bound import norm_from_above, product_bound, spectral_norm
+from trainables.lipschitz.bound import norm_of, product_bound
+from trainables.lipschitz.parts import Row, Sum
+from trainables.lipschitz.slopes import jacobian_norms
+from trainables.models.layers.branches import Branches
+from trainables.models.layers.groupsort import GroupSort
 from trainables.models.layers.perceptron import MLPCritic
 from trainables.training.stack import Stack
 
@@ -36,38 +44,62 @@ def test_no_slope_exceeds_the_bound(seed: int, width: int) -> None:
     assert bool((slope <= bound[:, None] * (1 + 1e-4)).all())
 
 
-def test_what_is_not_layers_in_a_row_has_no_bound() -> None:
-    net = Stack(lambda: nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)))
+def test_what_has_a_part_of_another_kind_has_no_bound() -> None:
+    net = Stack(lambda: nn.Sequential(nn.Linear(2, 4), nn.LayerNorm(4), nn.Linear(4, 1)))
     assert product_bound(net, net.unflatten(torch.ones(2, net.size))) is None
 
 
-def test_a_norm_is_the_largest_singular_value_and_a_diverged_one_stops_nobody() -> None:
-    weight = torch.stack((torch.diag(torch.tensor([3.0, -5.0])), torch.eye(2)))
-    torch.testing.assert_close(spectral_norm(weight), torch.tensor([5.0, 1.0]))
-    weight[0] = torch.nan
-    assert float(spectral_norm(weight)[1]) == 1.0
-    weight[0] = torch.inf
-    assert float(spectral_norm(weight)[1]) == 1.0
-
-
-@settings(deadline=None, max_examples=50)
-@given(
-    seed=st.integers(0, 10**6),
-    rows=st.integers(1, 40),
-    columns=st.integers(1, 40),
-    scale=st.sampled_from([1e-18, 1e-3, 1.0, 1e15]),
-    rank=st.integers(0, 3),
-)
-def test_by_products_the_norm_is_met_from_above(
-    seed: int, rows: int, columns: int, scale: float, rank: int
-) -> None:
-    generator = torch.Generator().manual_seed(seed)
-    full = torch.randn(3, rows, columns, generator=generator, dtype=torch.float64)
-    thin = torch.randn(3, rows, rank, generator=generator, dtype=torch.float64) @ torch.randn(
-        3, rank, columns, generator=generator, dtype=torch.float64
+def image_network() -> nn.Module:
+    """Everything that is bounded, one after the other."""
+    block = Branches(
+        nn.Sequential(nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 4, 3, padding=1), nn.AvgPool2d(2)),
+        nn.Sequential(nn.AvgPool2d(2), nn.Conv2d(4, 4, 1)),
     )
-    weight = scale * torch.cat((full, thin, torch.ones(1, rows, columns, dtype=torch.float64)))
-    exact = torch.linalg.matrix_norm(weight, ord=2)
-    found = norm_from_above(weight)
-    torch.testing.assert_close(found, exact, rtol=1e-7, atol=0)
-    assert bool((found >= exact * (1 - 1e-12)).all())
+    ends = nn.Sequential(nn.Upsample(scale_factor=2), nn.ConvTranspose2d(4, 2, 4, 2, 1), GroupSort())
+    return nn.Sequential(
+        nn.Unflatten(1, (1, 8, 8)), nn.Conv2d(1, 4, 4, 2, 1), nn.LeakyReLU(0.2), block, ends, nn.Flatten(),
+        nn.Linear(2 * 8 * 8, 3),
+    )  # fmt: skip
+
+
+def test_the_bound_of_a_network_of_images_holds_and_is_that_of_its_parts() -> None:
+    net = Stack(image_network, torch.zeros(2, 64))
+    generator = torch.Generator().manual_seed(0)
+    parameters = net.unflatten(0.5 * torch.randn(3, net.size, generator=generator))
+    buffers = net.initial([0, 1, 2], torch.device("cpu"))[1]
+    buffers = {name: values + 1 if "var" in name else values for name, values in buffers.items()}
+    bound = product_bound(net, {**parameters, **buffers})
+    assert bound is not None
+    x = torch.randn(3, 40, 64, generator=generator)
+    slopes = jacobian_norms(lambda z: net(parameters, buffers, z), x, iterations=30).amax(dim=1)
+    assert bool((slopes <= bound * (1 + 1e-5)).all())
+    assert bool((slopes > 0.01 * bound).all())
+    one = {name: values[:1] for name, values in {**parameters, **buffers}.items()}
+    assert net.parts is not None
+    first, block, up, back, last = net.parts.parts
+    assert isinstance(block, Sum)
+    by_hand = (
+        unrolled(lambda z: torch.conv2d(z, one["1.weight"][0], stride=2, padding=1), (1, 8, 8))
+        * (
+            (one["3.branch.0.weight"].abs() / (one["3.branch.0.running_var"] + 1e-5).sqrt()).max()
+            * unrolled(lambda z: torch.conv2d(z, one["3.branch.2.weight"][0], padding=1), (4, 4, 4))
+            * 0.5
+            + 0.5 * unrolled(lambda z: torch.conv2d(z, one["3.skip.1.weight"][0]), (4, 2, 2))
+        )
+        * 2
+        * unrolled(lambda z: torch.conv_transpose2d(z, one["4.1.weight"][0], stride=2, padding=1), (4, 4, 4))
+        * torch.linalg.matrix_norm(one["6.weight"][0], ord=2)
+    )
+    assert float(norm_of(net.parts, one)) == pytest.approx(float(by_hand), rel=1e-4)
+    for part in (first, up, back, last):
+        assert float(norm_of(part, one)) > 0
+
+
+def unrolled(function: Callable[[Tensor], Tensor], shape: tuple[int, ...]) -> Tensor:
+    """The norm of a linear map, as a matrix of what it makes of unit images."""
+    size = prod(shape)
+    return torch.linalg.matrix_norm(function(torch.eye(size).reshape(size, *shape)).flatten(1), ord=2)
+
+
+def test_an_empty_row_is_the_identity() -> None:
+    assert norm_of(Row(()), {"w": torch.ones(3, 1)}).tolist() == [1.0, 1.0, 1.0]

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
+from torch import nn
 
 from trainables.lipschitz.bound import product_bound
-from trainables.lipschitz.spectral import normalise_exactly, normalise_tracked, starting_vectors
+from trainables.lipschitz.spectral import (
+    Target,
+    normalise_exactly,
+    normalise_tracked,
+    starting_vectors,
+    targets,
+)
+from trainables.models.layers.branches import Branches
 from trainables.models.layers.perceptron import MLPCritic
 from trainables.training.stack import Stack
 
@@ -98,3 +108,78 @@ def test_a_diverged_row_does_not_stop_the_others() -> None:
     bound = product_bound(stack(), after)
     assert bound is not None
     assert float(bound[1]) == pytest.approx(1.0, rel=1e-4)
+
+
+def image_critic(skip: nn.Module) -> nn.Module:
+    """A convolution, a residual block, pooling and a linear layer."""
+    block = Branches(nn.Sequential(nn.ReLU(), nn.Conv2d(4, 4, 3, padding=1), nn.AvgPool2d(2)), skip)
+    return nn.Sequential(
+        nn.Conv2d(1, 4, 4, 2, 1), nn.LeakyReLU(0.2), block, nn.Flatten(), nn.Linear(4 * 2 * 2, 1)
+    )
+
+
+SKIPS = {
+    "weights": lambda: nn.Sequential(nn.AvgPool2d(2), nn.Conv2d(4, 4, 1)),
+    "fixed": lambda: nn.AvgPool2d(2),
+}
+
+
+@pytest.mark.parametrize("skip", SKIPS)
+@pytest.mark.parametrize("unrolled", [512, 1])
+def test_convolutions_and_blocks_share_the_constant_out(
+    skip: str, unrolled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trainables.lipschitz.convolution.UNROLLED", unrolled)
+    net = Stack(lambda: image_critic(SKIPS[skip]()), torch.zeros(2, 1, 8, 8))
+    generator = torch.Generator().manual_seed(3)
+    parameters = net.unflatten(torch.randn(2, net.size, generator=generator))
+    lipschitz = torch.tensor([7.0, 0.3])
+    exact = normalise_exactly(net, parameters, lipschitz)
+    bound = product_bound(net, exact)
+    assert bound is not None
+    torch.testing.assert_close(bound, lipschitz, rtol=1e-5, atol=0)
+    tracking = starting_vectors(net).expand(2, -1).clone()
+    for _ in range(400):
+        tracked = normalise_tracked(net, parameters, lipschitz, tracking, update=True)
+    for name in parameters:
+        torch.testing.assert_close(tracked[name], exact[name], rtol=2e-3, atol=1e-4)
+
+
+def test_targets_follow_the_rule_of_rows_and_sums() -> None:
+    net = Stack(lambda: image_critic(SKIPS["weights"]()), torch.zeros(2, 1, 8, 8))
+    found = targets(net)
+    assert found is not None
+    # Three factors in a row; the block halves its budget; pooling halves what its branch and skip would be.
+    assert found["0.weight"] == Target(1.0, 1 / 3)
+    assert found["2.branch.1.weight"] == Target(1.0, 1 / 3)
+    assert found["2.skip.1.weight"] == Target(1.0, 1 / 3)
+    fixed = targets(Stack(lambda: image_critic(SKIPS["fixed"]()), torch.zeros(2, 1, 8, 8)))
+    # The skip has norm 1/2 and so has the branch, whose convolution is pooled: together 1, two factors remain.
+    assert fixed == {
+        "0.weight": Target(1.0, 0.5),
+        "2.branch.1.weight": Target(1.0, 0.0),
+        "4.weight": Target(1.0, 0.5),
+    }
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Branches(nn.Linear(2, 2), nn.Identity()),
+        lambda: nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2)),
+        lambda: nn.Sequential(nn.Linear(2, 2), Branches(nn.BatchNorm1d(2), nn.Identity())),
+        lambda: nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2)),
+    ],
+)
+def test_what_weights_cannot_bring_to_a_constant_has_no_targets(build: Callable[[], nn.Module]) -> None:
+    assert targets(Stack(build)) is None
+
+
+def test_a_weight_of_zeros_stays_one() -> None:
+    parameters = {name: torch.zeros_like(values) for name, values in random_parameters(2).items()}
+    lipschitz = torch.tensor([1.0, 2.0])
+    for after in (
+        normalise_exactly(stack(), parameters, lipschitz),
+        normalise_tracked(stack(), parameters, lipschitz, vectors(2), update=False),
+    ):
+        assert all(bool((values == 0).all()) for values in after.values())

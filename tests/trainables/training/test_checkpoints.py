@@ -212,6 +212,17 @@ def test_a_free_trial_of_the_first_layout_had_vectors_that_nobody_needs() -> Non
     Population([trial()], [upgraded(old)]).advance(1)
 
 
+def test_a_state_from_before_generators_were_constrained_goes_on_exactly() -> None:
+    population = Population([trial(constraint=Spectral())])
+    population.advance(3)
+    old = {name: value for name, value in population.state(0).items() if name != "generator_constraint"}
+    resumed = Population(population.configs, [upgraded(old)])
+    for one in (population, resumed):
+        one.advance(3)
+    for name, matrix in population.matrices.items():
+        assert torch.equal(resumed.matrices[name], matrix), name
+
+
 def test_upgrading_leaves_the_state_it_was_given_alone() -> None:
     old = layout_1(state(3))
     before = set(old)

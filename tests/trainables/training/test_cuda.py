@@ -7,9 +7,18 @@ from dataclasses import replace
 import pytest
 import torch
 
-from tests.trainables.training.trials import MODELS, varied
+from tests.trainables.constraints.images import pictures
+from tests.trainables.training.trials import MODELS, trial, varied
+from trainables.constraints import Constraint
+from trainables.constraints.bjorck import Bjorck
+from trainables.constraints.clipping import Clipping
+from trainables.constraints.gradient_penalty import GradientPenalty
+from trainables.constraints.none import Free
+from trainables.constraints.r1 import R1
+from trainables.constraints.spectral import Spectral
 from trainables.evaluation.evaluate import evaluate
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.lipschitz.convolution import ConvOperator
 from trainables.training.population import Population
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
@@ -66,3 +75,40 @@ def test_evaluations_of_both_devices_agree() -> None:
         assert one.diagnostics == pytest.approx(other.diagnostics, rel=1e-2, abs=3 / 60)
         assert [reading.key for reading in one.readings] == [reading.key for reading in other.readings]
         assert one.metrics == pytest.approx(other.metrics, rel=1e-2, abs=3 / 60)
+
+
+@pytest.mark.parametrize("residual", [False, True])
+def test_constraints_of_images_follow_the_trajectory_of_the_cpu(residual: bool) -> None:
+    held: list[Constraint] = [Spectral(lipschitz=2.0), Clipping(limit=0.1), GradientPenalty(), R1(), Free()]
+    configs = [
+        pictures(seed, residual, constraint=one, generator_constraint=Spectral() if seed % 2 else Free())
+        for seed, one in enumerate(held)
+    ]
+    cpu, gpu = Population(configs), Population(configs, device="cuda")
+    cpu.advance(8)
+    gpu.advance(8)
+    for name in ("critic", "generator", "average"):
+        torch.testing.assert_close(
+            gpu.matrices[name].cpu(), cpu.matrices[name], rtol=1e-2, atol=2e-3, msg=name
+        )
+    for one, other in (
+        (gpu.lipschitz_bound(), cpu.lipschitz_bound()),
+        (gpu.generator_lipschitz_bound(), cpu.generator_lipschitz_bound()),
+    ):
+        torch.testing.assert_close(one.cpu(), other, rtol=1e-2, atol=0)
+
+
+def test_orthonormal_critics_follow_the_trajectory_of_the_cpu() -> None:
+    configs = [trial(constraint=Bjorck(lipschitz=c), seed=i) for i, c in enumerate((0.5, 3.0))]
+    cpu, gpu = Population(configs), Population(configs, device="cuda")
+    cpu.advance(8)
+    gpu.advance(8)
+    torch.testing.assert_close(gpu.matrices["critic"].cpu(), cpu.matrices["critic"], rtol=1e-2, atol=2e-3)
+
+
+@pytest.mark.parametrize("unrolled", [512, 1])
+def test_norms_of_convolutions_agree(unrolled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainables.lipschitz.convolution.UNROLLED", unrolled)
+    operator = ConvOperator(4, 3, (4, 4), (8, 8), 2, 1)
+    kernel = torch.randn(3, 4, 3, 4, 4, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(operator.norm(kernel.cuda()).cpu(), operator.norm(kernel), rtol=1e-5, atol=0)

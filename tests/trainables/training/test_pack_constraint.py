@@ -123,5 +123,8 @@ def test_states_are_those_of_the_trials_and_come_back() -> None:
 
 
 def test_a_critic_that_cannot_be_constrained_is_refused_for_the_pack() -> None:
-    with pytest.raises(ValueError, match="constraint 'spectral' needs a critic of linear layers"):
+    with pytest.raises(
+        ValueError,
+        match=r"constraint 'spectral' needs linear layers.* the critic of model 'parts' has others",
+    ):
         Population([small(Parts(critic="batchnorm"), constraint=c) for c in (Free(), Spectral())])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import torch
@@ -39,11 +40,13 @@ def test_states_at_different_iterations_are_refused() -> None:
         ),
         (lambda s: s.update(sides=torch.zeros(2, dtype=torch.int64)), "its 'sides' is .* of torch.int64"),
         (lambda s: s.update(constraint=torch.zeros(1)), r"its 'constraint' is \(1,\)"),
+        (lambda s: s.update(generator_constraint=torch.zeros(1)), r"its 'generator_constraint' is \(1,\)"),
         (lambda s: s.update(objective=torch.zeros(1)), r"its 'objective' is \(1,\)"),
     ],
 )
 def test_a_state_that_does_not_fit_is_named(spoil: Callable[[TrialState], object], said: str) -> None:
-    configs = [trial(seed=0), trial(constraint=Spectral(), seed=1)]
+    both = replace(trial(constraint=Spectral(), seed=1), generator_constraint=Spectral())
+    configs = [trial(seed=0), both]
     states = Population(configs).states()
     spoil(states[1])
     with pytest.raises(StateMisfit, match=said) as raised:

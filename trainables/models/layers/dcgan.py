@@ -38,6 +38,14 @@ class DCGANGenerator(nn.Module):
         self.embed = LamEmbedding() if takes_lam else None  # after: it begins as the identity
         self.films = nn.ModuleList(ChannelFilm(c) for c in wide) if takes_lam else None
 
+    @property
+    def in_a_row(self) -> tuple[str, ...] | None:
+        """What its Lipschitz constant is bounded by; with log λ, by nothing that is known."""
+        if self.films is not None:
+            return None
+        stages = (part for i in range(len(self.grow)) for part in (f"grow.{i}", f"norms.{i + 1}"))
+        return ("project", "norms.0", *stages, "last")
+
     def forward(self, z: Tensor, *log_lam: Tensor) -> Tensor:
         """Images of z; log λ (n,) as second argument where the model takes it."""
         code = self.embed(*log_lam) if self.embed is not None else None

@@ -23,6 +23,8 @@ def perceptron(widths: Sequence[int], slope: float) -> nn.Sequential:
 class MLPGenerator(nn.Module):
     """G: latent (n, m) → data (n, *shape); within [-1, 1], by a tanh, if ``bounded``."""
 
+    in_a_row = ("layers",)
+
     def __init__(
         self,
         latent: int,

@@ -12,26 +12,22 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from trainables.models.layers.batch_norm import BatchNorm
+from trainables.models.layers.branches import Branches
 from trainables.models.layers.pyramid import sides
 
 __all__ = ["ResNetCritic", "ResNetGenerator", "Residual", "SumPool", "critic_block", "critic_blocks"]
 
 
-class Residual(nn.Module):
+class Residual(Branches):
     """x ↦ branch(x) + skip(x)."""
-
-    def __init__(self, branch: nn.Sequential, skip: nn.Module) -> None:
-        super().__init__()
-        self.branch, self.skip = branch, skip
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The sum."""
-        out: Tensor = self.branch(x) + self.skip(x)
-        return out
 
 
 class SumPool(nn.Module):
-    """(n, c, h, w) → (n, c): the sum over all pixels; its norm is √(h · w)."""
+    """(n, c, h, w) → (n, c): the sum over all pixels."""
+
+    def known_norm(self, shape: tuple[int, ...]) -> float:
+        """√(h · w)."""
+        return float((shape[-2] * shape[-1]) ** 0.5)
 
     def forward(self, x: Tensor) -> Tensor:
         """The sum."""

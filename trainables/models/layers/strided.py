@@ -11,6 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from trainables.models.layers.conv_shape import ConvShape
+
 __all__ = ["StridedConv", "StridedTransposed"]
 
 _KERNEL, _STRIDE, _PADDING = 4, 2, 1
@@ -18,6 +20,8 @@ _KERNEL, _STRIDE, _PADDING = 4, 2, 1
 
 class StridedConv(nn.Conv2d):
     """``nn.Conv2d(in, out, 4, stride=2, padding=1)``: (n, in, 2h, 2w) → (n, out, h, w), weight (out, in, 4, 4)."""
+
+    as_convolution = ConvShape(_STRIDE, _PADDING)
 
     def __init__(self, fan_in: int, fan_out: int, bias: bool = True) -> None:
         super().__init__(fan_in, fan_out, _KERNEL, _STRIDE, _PADDING, bias=bias)
@@ -42,6 +46,8 @@ class StridedTransposed(nn.ConvTranspose2d):
 
     The weight is (in, out, 4, 4): that of the convolution out → in whose adjoint this is, so that both have one norm.
     """
+
+    as_convolution = ConvShape(_STRIDE, _PADDING, transposed=True, input_first=True)
 
     def __init__(self, fan_in: int, fan_out: int, bias: bool = True) -> None:
         super().__init__(fan_in, fan_out, _KERNEL, _STRIDE, _PADDING, bias=bias)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from trainables.lipschitz.layers import linear_layers
+from trainables.lipschitz.layers import parts_of
+from trainables.lipschitz.parts import Dense, Row
 from trainables.models.layers.perceptron import MLPCritic, MLPGenerator, perceptron
 
 
@@ -39,7 +40,9 @@ def test_slopes_below_zero() -> None:
         torch.testing.assert_close(critic(x).flatten(), torch.tensor([-0.4, 3.0]))
 
 
-def test_a_critic_is_layers_in_a_row() -> None:
-    # Only then can its Lipschitz constant be bounded by the norms of its layers.
-    assert linear_layers(MLPCritic((2,), (8, 8))) == ("0.weight", "2.weight", "4.weight")
-    assert linear_layers(MLPCritic((1, 2, 2), (8,))) == ("1.weight", "3.weight")
+def test_both_are_layers_in_a_row() -> None:
+    # Only then can their Lipschitz constants be bounded by the norms of their layers.
+    assert parts_of(MLPCritic((2,), (8, 8))) == Row((Dense("0.weight"), Dense("2.weight"), Dense("4.weight")))
+    assert parts_of(MLPCritic((1, 2, 2), (8,))) == Row((Dense("1.weight"), Dense("3.weight")))
+    layers = Row((Dense("layers.0.weight"), Dense("layers.2.weight")))
+    assert parts_of(MLPGenerator(2, (8,), (1, 2, 2))) == layers
