@@ -33,8 +33,8 @@ __all__ = ["Recorder", "files_of", "metrics_of"]
 class Recorder:
     """Turns evaluations into runs. A fault in the thread is raised at the next call."""
 
-    def __init__(self, tracker: Tracker, marks: Mapping[At, str]) -> None:
-        """``marks``: the readings that a final evaluation has, each with the fingerprint of what it depends on."""
+    def __init__(self, tracker: Tracker, marks: Callable[[str], Mapping[At, str]]) -> None:
+        """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on."""
         self._tracker = tracker
         self._marks = marks
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
@@ -74,7 +74,7 @@ class Recorder:
         if evaluation.fault is not None:
             self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.diverged)
             return
-        marks = self._marks if evaluation.final else None
+        marks = self._marks(trial) if evaluation.final else None
         alphas = encode_alphas(evaluation.curve) if evaluation.final else None
         self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks, alphas)
         if evaluation.final:

@@ -119,8 +119,8 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
 
     storage = made_checkpoint_folder(sweep)
     source = sweep.source(study_of(sweep))
-    recorder = Recorder(_open(sweep, known), wanted_marks(sweep))
     ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
+    recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.planned[trial].dataset))
     goals = [goal.metric for goal in sweep.search.goals()]
     waiting = plan.trials - plan.done - plan.diverged
     with Progress(console, waiting, plan.iterations, goals) as progress:

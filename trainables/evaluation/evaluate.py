@@ -39,6 +39,8 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     are measured all the same. Time O(T · (n log n) · readings) in low dimension for n evaluation samples; memory
     O(T · K_max · n).
     """
+    dataset = population.configs[0].dataset
+    plan = plan.of(dataset)
     samples, step = plan.evaluation.samples, population.iteration
     pool = population.sample(plan.proposals() if final else samples, step)
     log_ratio = population.log_ratio(pool)
@@ -48,7 +50,9 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     diagnostics = _diagnostics(population, log_ratio[:, :samples], slope)
     uniform = population.accept_uniforms(pool.x.shape[1], step)
     curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
-    real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
+    features = plan.evaluation.features
+    assert features is not None  # the plan is of this dataset
+    real = real_side(dataset, features, samples, population.device)
     proposals = Proposals(pool.x, slope.unsqueeze(1) * log_ratio, uniform)
     readings: dict[int, tuple[Reading, ...] | Fault] = {}
     sound = [index for index, good in enumerate(finite) if good]
@@ -110,7 +114,7 @@ def _readings(
             elif not isinstance(looks, Exception):
                 found[at] = looks + more
     asked = [look.points for looks in found if not isinstance(looks, Exception) for look in looks]
-    measured = iter(real.measure(plan.evaluation, asked))
+    measured = iter(real.measure(plan.evaluation, asked, final))
     out: list[tuple[Reading, ...] | Fault] = []
     for looks in found:
         if isinstance(looks, Exception):

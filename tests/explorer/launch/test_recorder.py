@@ -62,7 +62,7 @@ def test_images_are_kept_as_a_picture_and_other_shapes_not_at_all() -> None:
 def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.start([(trial, config.params()) for trial, config in configs(sweep).items()])
     recorder.record(first, made_up(4, final=False))
     recorder.record(first, made_up(8, final=True))
@@ -94,7 +94,7 @@ def test_every_reading_has_its_panel_also_where_two_methods_share_a_budget() -> 
 def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, _ = configs(sweep)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.start([(first, {})])
     recorder.record(first, made_up(4, final=False))
     recorder.close(interrupted=True)
@@ -104,7 +104,7 @@ def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
 def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.start([(first, {}), (second, {})])
     stop = Stop(4, "abc", "no goal improved")
     recorder.record(first, made_up(4, final=True), stop)
@@ -117,7 +117,7 @@ def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_thread_is_raised_at_the_next_call_and_at_the_end(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.record("unheard", made_up(4, final=False))
     with pytest.raises(KeyError, match="start it first"):
         recorder.close(interrupted=False)
@@ -129,7 +129,7 @@ def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, _ = configs(sweep)
     opened = tracker(sweep)
-    recorder = Recorder(opened, wanted_marks(sweep))
+    recorder = Recorder(opened, lambda trial: wanted_marks(sweep))
     recorder.start([(first, {})])
     (tmp_path / "artifacts").rename(tmp_path / "moved")
     (tmp_path / "artifacts").write_text("in the way")
