@@ -16,7 +16,7 @@ __all__ = ["likelihood"]
 def likelihood(population: Population, unseen: Batch) -> dict[str, Tensor]:
     """``nll``, mean -log q in nats (T,), and of data in grey levels ``bits_per_dim`` (T,); nothing without a density.
 
-    ``unseen``: x (T, n, *shape) as the population gives them, levels of distance δ spread by uniform noise of that width.
+    ``unseen``: x (T, n, *shape) as the population gives them, levels of distance δ spread by uniform noise as wide.
     The probability of a level is then about q δ^D, so that bits per dimension are -log2 q / D - log2 δ (Theis, van den
     Oord & Bethge 2016: an upper bound on those of the discrete model). NaN where q is not finite.
     """

@@ -33,6 +33,8 @@ class RealSide:
 
     Attributes:
         points: the real samples, on the CPU.
+        labels: their classes, where they have some.
+        span: what black and white are, of images.
         features: of them (n, d), on the device.
         logits: of them (n, classes), where the extractor has them.
     """
@@ -45,26 +47,18 @@ class RealSide:
         device: torch.device | str = "cpu",
     ) -> None:
         self.source = source.to(device)
-        self.points, labels = source.reference(samples)
-        self._span = source.span or (float(self.points.min()), float(self.points.max()))
-        learnt = (source.labelled(extractor.learns) if extractor.learns else None) or Batch(
-            self.points, labels
-        )
-        self._extractor = extractor.build(
-            self._as_images(learnt.x.to(device)),
-            learnt.y if learnt.y is None else learnt.y.to(device),
-            _cache(),
-        )
+        self.points, self.labels = source.reference(samples)
+        self.span = source.span or (float(self.points.min()), float(self.points.max()))
+        learnt = source.labelled(extractor.learns) if extractor.learns else None
+        x, y = learnt or Batch(self.points, self.labels)
+        given = self._as_images(x.to(device)), None if y is None else y.to(device)
+        self._extractor = extractor.build(*given, _cache())
         self._device = torch.device(device)
         self._known: dict[str, Mapping[str, Tensor]] = {}
-        self._kept = Kept.of(self.points, self._span, self._extractor, _cache()) if self._extracts else None
+        images = self.points.ndim == 4  # points are cheap
+        self._kept = Kept.of(self.points, self.span, self._extractor, _cache()) if images else None
         embedded = self._remember("features", self._embedded)
         self.features, self.logits = embedded["features"], embedded.get("logits")
-
-    @property
-    def _extracts(self) -> bool:
-        """Whether features are of images, and worth to be kept on disk for other processes; points are cheap."""
-        return self.points.ndim == 4
 
     def _embedded(self) -> dict[str, Tensor]:
         found = self.embed(self.points.to(self._device))
@@ -74,7 +68,7 @@ class RealSide:
         """Images from black to white become 0 to 1; without a word of the source, real ones tell what these are."""
         if points.ndim != 4:
             return points
-        low, high = self._span
+        low, high = self.span
         return ((points - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
 
     def embed(self, points: Tensor) -> Features:
@@ -158,7 +152,7 @@ class Kept:
     def of(images: Tensor, span: tuple[float, float], extractor: Extractor, cache: Path) -> Kept:
         """Of images (n, c, h, w) as an extractor sees them."""
         digest = sha256(f"{tuple(images.shape)} {span}".encode())
-        digest.update(images.contiguous().numpy())
+        digest.update(images.contiguous().numpy().data)
         return Kept(
             ReferenceStore(cache / "references"), digest.hexdigest()[:32], extractor.fingerprint, len(images)
         )

@@ -19,9 +19,9 @@ PIXELS = 1 << 21
 
 
 class Shown(NamedTuple):
-    """Points (n, d) as they are, or images (n, c, h, w) as bytes; their classes (n,), in order, where they have some."""
+    """Points (n, d) as they are, or images (n, c, h, w) as bytes and, where they have some, their classes (n,)."""
 
-    samples: np.ndarray
+    samples: np.ndarray | None = None
     classes: np.ndarray | None = None
 
 

@@ -114,6 +114,11 @@ class Networks:
         )
         return _LOGIT * torch.tanh(out.reshape(x.shape[:2]) / _LOGIT)
 
+    @staticmethod
+    def saturated(logit: Tensor) -> Tensor:
+        """(T,) the share of logits (T, n) so near their bounds that less than a tenth of their slope is left."""
+        return (logit.abs() > 0.95 * _LOGIT).float().mean(-1)
+
     def _keys(self, network: Stack, stream: Stream, step: Tensor | int) -> Tensor | None:
         """(T,) what decides the random numbers of a forward pass; None for networks that draw none."""
         return self._noise.keys(stream, step) if network.random else None

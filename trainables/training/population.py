@@ -347,15 +347,19 @@ class Population:
             dim=1,
         )
 
-    @torch.no_grad()
     def log_ratio(self, batch: Batch) -> Tensor:
         """log r̂ of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
+        return self.objective.log_ratio(self.logits(batch))
+
+    @torch.no_grad()
+    def logits(self, batch: Batch) -> Tensor:
+        """Raw logits of the critics, exactly constrained, at x (T, n, *shape) → (T, n)."""
         parameters = self.constraint.final_weights(self.critic.unflatten(self.matrices["critic"]))
         logits = []
         for x, y in _blocks(batch):
             given = [*self.networks.given(y), *self._own_log_lam(x.shape[1])]
             logits.append(self.networks.score(parameters, x, given, _EVALUATION, training=False))
-        return self.objective.log_ratio(torch.cat(logits, dim=1))
+        return torch.cat(logits, dim=1)
 
     def lam_sides(self) -> Tensor:
         """(T, 2) shares of generated points with λ r̂ below and above 1, averaged over training with λ.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from explorer.goals import parse_goals
 from explorer.stopping import STOPPERS, Stopper
+from explorer.stopping.hopeless import Hopeless
 from explorer.stopping.none import Never
 from explorer.stopping.plateau import Plateau
 from explorer.sweep.members import build_member
@@ -17,6 +18,7 @@ from tests.explorer.stopping.histories import history
 from trainables.evaluation.reading import Evaluation
 
 MEMBERS: list[Stopper] = [
+    Hopeless(patience=1),
     Never(),
     Plateau(patience=2, margin=0.01),
 ]

@@ -247,6 +247,15 @@ def test_evaluations_travel_between_processes() -> None:
     assert isinstance(copy.readings[0].samples, np.ndarray)
 
 
+def test_a_collapsed_generator_and_a_saturated_critic_are_seen() -> None:
+    population = Population([trial(objective=Gan(), seed=seed) for seed in range(3)])
+    population.matrices["average"][1] = 0.0
+    population.matrices["critic"][2] *= 1e3
+    found = [one.diagnostics for one in evaluate(population, SMALL, final=False)]
+    assert found[1]["sample_spread"] < 1e-6 < 0.01 < found[0]["sample_spread"]
+    assert found[2]["critic_saturation"] > 0.5 > found[0]["critic_saturation"] == 0.0
+
+
 def test_data_on_a_line() -> None:
     population = Population([trial(MLP, dataset=Mixture1d())])
     population.advance(3)

@@ -1,0 +1,238 @@
+"""Packs and graphs on a GPU beside ordinary loops: trial-steps a second of both, and their ratio, in one run.
+
+The peer is what one writes without this product: a process per trial, ``nn.Module``s, ``torch.optim.Adam``,
+``torch.randn``, torch's own settings, several processes at once. Ours is ``Population`` as a sweep runs it.
+Both do the same work a step: critic steps, a generator step, an average of the weights. Start-up, capture and
+compilation are not counted.
+
+    python benchmarks/gpu_packs.py [--only small,thesis,dcgan,biggan] [--seconds 8]
+"""
+
+from __future__ import annotations
+
+import argparse
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+import torch.multiprocessing as processes
+
+from trainables.config import TrainingConfig, TrialConfig
+from trainables.models import MODELS
+from trainables.models.mlp_gan import MlpGan
+from trainables.objectives.fgan import Gan
+from trainables.sources import ArraySource, Source
+from trainables.training.population import Population
+
+MANY = 10**9
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model, how many of it are packed, how many processes share the card beside it, and the ratio asked for."""
+
+    title: str
+    config: Callable[[], TrialConfig]
+    trials: int
+    processes: int
+    asked: float
+    image: tuple[int, int, int] | None = None
+    classes: int | None = None
+
+
+def _mlp(size: str, batch: int, **training: Any) -> TrialConfig:
+    widths = {"128": {"generator": (128, 128), "critic": (128, 128, 128)}}.get(size) or MlpGan.spelled(
+        {"size": size}
+    )
+    settings = TrainingConfig(iterations=MANY, batch_size=batch, critic_steps=1, **training)
+    return TrialConfig(model=MlpGan(**widths), objective=Gan(), training=settings)  # type: ignore[arg-type]
+
+
+def _image(model: str, batch: int, fields: dict[str, Any], **training: Any) -> TrialConfig:
+    settings = TrainingConfig(iterations=MANY, batch_size=batch, critic_steps=1, **training)
+    base = _mlp("128", batch)
+    kind = MODELS[model]
+    return replace(base, model=kind(**kind.spelled(fields)), training=settings)
+
+
+CASES = {
+    "small": Case("512 perceptrons of 128, batch 256", lambda: _mlp("128", 256), 512, 12, 60),
+    "thesis": Case(
+        "16 perceptrons of the thesis' size, batch 4,096",
+        lambda: _mlp("thesis", 4096, precision="bf16", compile=True),
+        16,
+        12,
+        3,
+    ),
+    "dcgan": Case(
+        "64 DCGANs of 64/128/256 channels, 32×32, batch 64",
+        lambda: _image("dcgan", 64, {"width": 64}, precision="bf16", compile=True),
+        64,
+        8,
+        3,
+        (1, 32, 32),
+    ),
+    "biggan": Case(
+        "BigGAN-32, batch 128",
+        lambda: _image("biggan", 128, {"size": "thesis"}, precision="bf16", compile=True),
+        1,
+        1,
+        2,
+        (3, 32, 32),
+        10,
+    ),
+}
+
+
+def source_of(case: Case, config: TrialConfig) -> Source:
+    """Noise in the shape of the data: what is in the images costs nothing."""
+    if case.image is None:
+        return config.dataset.source()
+    labels = None if case.classes is None else torch.arange(10_000) % case.classes
+    noise = torch.rand(10_000, *case.image, generator=torch.Generator().manual_seed(0))
+    return ArraySource(noise * 2 - 1, labels)
+
+
+def _with_data(case: Case, config: TrialConfig) -> TrialConfig:
+    """The config with a dataset of the case's shape, so that networks are built for it."""
+    if case.image is None:
+        return config
+    from trainables.datasets.dataset import Dataset
+
+    shape, count = case.image, case.classes
+
+    class Noise(Dataset):
+        name = "noise"
+
+        @property
+        def shape(self) -> tuple[int, ...]:
+            return shape
+
+        @property
+        def classes(self) -> int | None:
+            return count
+
+        def source(self) -> Source:
+            return source_of(case, config)
+
+    return replace(config, dataset=Noise())
+
+
+def ours(case: Case, seconds: float) -> tuple[float, float]:
+    """Trial-steps a second of the pack, and the GiB it took."""
+    config = _with_data(case, case.config())
+    source = source_of(case, config).to("cuda")
+    configs = [replace(config, seed=seed) for seed in range(case.trials)]
+    torch.cuda.reset_peak_memory_stats()
+    population = Population(configs, device="cuda", source=source)
+    population.advance(20)
+    torch.cuda.synchronize()
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        population.advance(20)
+        torch.cuda.synchronize()
+        steps += 20
+    rate = case.trials * steps / (time.perf_counter() - began)
+    return rate, torch.cuda.max_memory_allocated() / 2**30
+
+
+def peer(name: str, ready: Any, seconds: float, told: Any) -> None:
+    """One ordinary process: steps a second of an eager loop."""
+    case = CASES[name]
+    config = _with_data(case, replace(case.config(), training=replace(case.config().training)))
+    model, batch = config.model, config.training.batch_size
+    shape, classes = config.dataset.shape, config.dataset.classes
+    device = torch.device("cuda")
+    law: Any = config.dataset.source().law if case.image is None else None
+    images = None if case.image is None else torch.rand(10_000, *case.image, device=device) * 2 - 1
+    labels = None if classes is None else torch.arange(10_000, device=device) % classes
+    conditional = model.conditional and classes is not None
+    generator = model.build_generator(shape, classes).to(device)
+    critic = model.build_critic(shape, classes).to(device)
+    average = [p.detach().clone() for p in generator.parameters()]
+    adam = {"betas": (0.5, 0.99)}
+    of_generator = torch.optim.Adam(generator.parameters(), lr=1e-4, **adam)  # type: ignore[arg-type]
+    of_critic = torch.optim.Adam(critic.parameters(), lr=1e-4, **adam)  # type: ignore[arg-type]
+    means = None if law is None else law.means.to(device)
+
+    def real() -> tuple[torch.Tensor, list[torch.Tensor]]:
+        if images is None:
+            chosen = means[torch.randint(len(means), (batch,), device=device)]
+            return chosen + law.sigma * torch.randn(batch, *shape, device=device), []
+        index = torch.randint(len(images), (batch,), device=device)
+        return images[index], [labels[index]] if conditional and labels is not None else []
+
+    def latent() -> torch.Tensor:
+        return torch.randn(batch, *model.latent_shape(shape), device=device)
+
+    def step() -> None:
+        x, y = real()
+        of_critic.zero_grad()
+        with torch.no_grad():
+            fake = generator(latent(), *y)
+        both = critic(torch.cat((x, fake)), *([torch.cat((y[0], y[0]))] if y else [])).reshape(-1)
+        loss = torch.nn.functional.softplus(-both[:batch]).mean()
+        loss = loss + torch.nn.functional.softplus(both[batch:]).mean()
+        loss.backward()
+        of_critic.step()
+        of_generator.zero_grad()
+        torch.nn.functional.softplus(-critic(generator(latent(), *y), *y)).mean().backward()
+        of_generator.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(average, list(generator.parameters()), 0.005)
+
+    for _ in range(20):
+        step()
+    torch.cuda.synchronize()
+    ready.wait()
+    steps, began = 0, time.perf_counter()
+    while time.perf_counter() - began < seconds:
+        for _ in range(5):
+            step()
+        torch.cuda.synchronize()
+        steps += 5
+    told.put(steps / (time.perf_counter() - began))
+
+
+def peers(name: str, seconds: float) -> float:
+    """Trial-steps a second of all processes together."""
+    context = processes.get_context("spawn")
+    count = CASES[name].processes
+    ready, told = context.Barrier(count), context.Queue()
+    started = [context.Process(target=peer, args=(name, ready, seconds, told)) for _ in range(count)]
+    for process in started:
+        process.start()
+    try:
+        rates = [told.get(timeout=120 + 4 * seconds) for _ in started]
+    except queue.Empty:
+        raise SystemExit(f"a process of the peer of '{name}' did not report") from None
+    for process in started:
+        process.join()
+    return sum(rates)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default=",".join(CASES))
+    parser.add_argument("--seconds", type=float, default=8.0)
+    chosen = parser.parse_args()
+    if not torch.cuda.is_available():
+        raise SystemExit("gpu_packs needs a GPU")
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {chosen.seconds:g} s each")
+    for name in chosen.only.split(","):
+        case = CASES[name]
+        rate, memory = ours(case, chosen.seconds)
+        torch.cuda.empty_cache()
+        beside = peers(name, chosen.seconds)
+        print(
+            f"{case.title}: {rate:,.0f} trial-steps/s ({memory:.1f} GiB); {case.processes} eager "
+            f"process{'es' * (case.processes > 1)} {beside:,.0f}; ratio {rate / beside:.1f} (asked {case.asked:g})",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
