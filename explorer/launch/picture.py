@@ -21,7 +21,10 @@ Samples = NDArray[np.generic]
 
 
 def sample_picture(real: Samples, readings: Mapping[str, Samples]) -> bytes | None:
-    """PNG, a panel per reading: real points in grey below generated ones in blue; None for points of no line or plane."""
+    """PNG, a panel per reading: real points in grey below generated ones in blue.
+
+    None for samples that are no points of a line or plane.
+    """
     if real.ndim != 2 or real.shape[1] > 2:
         return None
     panels = [_points(real.astype(np.float64), fake.astype(np.float64)) for fake in readings.values()]

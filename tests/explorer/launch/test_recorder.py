@@ -51,12 +51,29 @@ def test_files_of_points_are_picture_numbers_and_curve() -> None:
 
 def test_images_are_kept_as_a_picture_and_other_shapes_not_at_all() -> None:
     def of(shape: tuple[int, ...]) -> set[str]:
-        points = np.zeros(shape)
+        points = np.zeros(shape, np.uint8)
         return set(files_of(Evaluation(8, True, (Reading(*PLAIN, {}, samples=points),), real=points)))
 
     assert of((4, 1, 8, 8)) == {"curve.json", "samples.png"}
+    assert of((4, 2, 8, 8)) == {"curve.json"}
     assert of((4, 3)) == {"curve.json"}
     assert set(files_of(Evaluation(8, True))) == {"curve.json"}
+
+
+def test_images_have_a_panel_for_real_generated_accepted_and_refused_ones() -> None:
+    images = np.zeros((64, 1, 8, 8), np.uint8)
+    plain = Reading(*PLAIN, {}, samples=images)
+    accepted = [Reading("obrs", k, {}, samples=images, rejected=images) for k in (2.0, 4.0)]
+
+    def panels(*readings: Reading) -> int:
+        png = files_of(Evaluation(8, True, readings, real=images))["samples.png"]
+        sheet = np.asarray(Image.open(io.BytesIO(cast(bytes, png))).convert("L"))
+        starts = np.diff((sheet[:, 20] == 0).astype(int))  # the first column of tiles
+        across = np.diff((sheet[30] == 0).astype(int))
+        return int((starts > 0).sum()) // 8 * int((across > 0).sum()) // 8
+
+    assert panels(plain) == 2
+    assert panels(plain, *accepted) == 6, "five, of which two rows of three have room"
 
 
 def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
