@@ -25,7 +25,7 @@ __all__ = ["SmallClassifier", "classifier", "customary_epochs", "trained_classif
 
 VERSION = "classifier-2"
 _BATCH = 128
-_SEEN = 20_000
+_SEEN = 10_000
 """Images that even a small set's network sees in training, repeats counted."""
 
 
