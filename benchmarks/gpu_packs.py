@@ -15,12 +15,13 @@ import queue
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 import torch.multiprocessing as processes
 
 from trainables.config import TrainingConfig, TrialConfig
+from trainables.datasets import Dataset
 from trainables.models import MODELS
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
@@ -28,6 +29,27 @@ from trainables.sources import ArraySource, Source
 from trainables.training.population import Population
 
 MANY = 10**9
+
+
+@dataclass(frozen=True)
+class NoiseImages(Dataset):
+    """Noise in the shape of images: what is in them costs nothing."""
+
+    name: ClassVar[str] = "noise_images"
+    image: tuple[int, ...] = (1, 32, 32)
+    labels: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.image
+
+    @property
+    def classes(self) -> int | None:
+        return self.labels
+
+    def source(self) -> Source:
+        noise = torch.rand(10_000, *self.image, generator=torch.Generator().manual_seed(0))
+        return ArraySource(noise * 2 - 1, None if self.labels is None else torch.arange(10_000) % self.labels)
 
 
 @dataclass(frozen=True)
@@ -39,8 +61,6 @@ class Case:
     trials: int
     processes: int
     asked: float
-    image: tuple[int, int, int] | None = None
-    classes: int | None = None
 
 
 def _mlp(size: str, batch: int, **training: Any) -> TrialConfig:
@@ -51,11 +71,10 @@ def _mlp(size: str, batch: int, **training: Any) -> TrialConfig:
     return TrialConfig(model=MlpGan(**widths), objective=Gan(), training=settings)  # type: ignore[arg-type]
 
 
-def _image(model: str, batch: int, fields: dict[str, Any], **training: Any) -> TrialConfig:
+def _image(model: str, batch: int, fields: dict[str, Any], data: NoiseImages, **training: Any) -> TrialConfig:
     settings = TrainingConfig(iterations=MANY, batch_size=batch, critic_steps=1, **training)
-    base = _mlp("128", batch)
     kind = MODELS[model]
-    return replace(base, model=kind(**kind.spelled(fields)), training=settings)
+    return TrialConfig(dataset=data, model=kind(**kind.spelled(fields)), objective=Gan(), training=settings)
 
 
 CASES = {
@@ -69,62 +88,27 @@ CASES = {
     ),
     "dcgan": Case(
         "64 DCGANs of 64/128/256 channels, 32×32, batch 64",
-        lambda: _image("dcgan", 64, {"width": 64}, precision="bf16", compile=True),
+        lambda: _image("dcgan", 64, {"width": 64}, NoiseImages(), precision="bf16", compile=True),
         64,
         8,
         3,
-        (1, 32, 32),
     ),
     "biggan": Case(
         "BigGAN-32, batch 128",
-        lambda: _image("biggan", 128, {"size": "thesis"}, precision="bf16", compile=True),
+        lambda: _image(
+            "biggan", 128, {"size": "thesis"}, NoiseImages((3, 32, 32), 10), precision="bf16", compile=True
+        ),
         1,
         1,
         2,
-        (3, 32, 32),
-        10,
     ),
 }
 
 
-def source_of(case: Case, config: TrialConfig) -> Source:
-    """Noise in the shape of the data: what is in the images costs nothing."""
-    if case.image is None:
-        return config.dataset.source()
-    labels = None if case.classes is None else torch.arange(10_000) % case.classes
-    noise = torch.rand(10_000, *case.image, generator=torch.Generator().manual_seed(0))
-    return ArraySource(noise * 2 - 1, labels)
-
-
-def _with_data(case: Case, config: TrialConfig) -> TrialConfig:
-    """The config with a dataset of the case's shape, so that networks are built for it."""
-    if case.image is None:
-        return config
-    from trainables.datasets.dataset import Dataset
-
-    shape, count = case.image, case.classes
-
-    class Noise(Dataset):
-        name = "noise"
-
-        @property
-        def shape(self) -> tuple[int, ...]:
-            return shape
-
-        @property
-        def classes(self) -> int | None:
-            return count
-
-        def source(self) -> Source:
-            return source_of(case, config)
-
-    return replace(config, dataset=Noise())
-
-
 def ours(case: Case, seconds: float) -> tuple[float, float]:
     """Trial-steps a second of the pack, and the GiB it took."""
-    config = _with_data(case, case.config())
-    source = source_of(case, config).to("cuda")
+    config = case.config()
+    source = config.dataset.source().to("cuda")
     configs = [replace(config, seed=seed) for seed in range(case.trials)]
     torch.cuda.reset_peak_memory_stats()
     population = Population(configs, device="cuda", source=source)
@@ -142,12 +126,12 @@ def ours(case: Case, seconds: float) -> tuple[float, float]:
 def peer(name: str, ready: Any, seconds: float, told: Any) -> None:
     """One ordinary process: steps a second of an eager loop."""
     case = CASES[name]
-    config = _with_data(case, replace(case.config(), training=replace(case.config().training)))
+    config = case.config()
     model, batch = config.model, config.training.batch_size
     shape, classes = config.dataset.shape, config.dataset.classes
     device = torch.device("cuda")
-    law: Any = config.dataset.source().law if case.image is None else None
-    images = None if case.image is None else torch.rand(10_000, *case.image, device=device) * 2 - 1
+    law: Any = config.dataset.source().law
+    images = None if law is not None else torch.rand(10_000, *shape, device=device) * 2 - 1
     labels = None if classes is None else torch.arange(10_000, device=device) % classes
     conditional = model.conditional and classes is not None
     generator = model.build_generator(shape, classes).to(device)

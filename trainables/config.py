@@ -22,6 +22,7 @@ from trainables.models import MODELS, Model
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives import OBJECTIVES, Objective
 from trainables.objectives.pr import PR
+from trainables.start import Start
 
 __all__ = ["FAMILIES", "SECTIONS", "SEEDS", "TrainingConfig", "TrialConfig", "fingerprint", "flatten"]
 
@@ -60,6 +61,7 @@ class TrainingConfig(Config):
     Attributes:
         precision: of products in training; evaluations are always exact.
         compile: let torch compile the networks; worth its minute where training takes many.
+        critic_first: of the iterations, at the start, those in which the critic is trained alone.
     """
 
     iterations: int = 2000
@@ -73,6 +75,7 @@ class TrainingConfig(Config):
     decay: float = 0.5
     precision: Literal["float32", "tf32", "bf16"] = "float32"
     compile: bool = False
+    critic_first: int = 0
 
     def check(self) -> None:
         """Counts and rates are positive, averages forget something."""
@@ -91,6 +94,16 @@ class TrainingConfig(Config):
             require(0 <= value < 1, f"training.{name} must be in [0, 1), got {value}")
             at_most(SLOWEST, **{f"training.{name}": value})
         require(0 <= self.decay <= 1, f"training.decay must be in [0, 1], got {self.decay}")
+        require(
+            0 <= self.critic_first < self.iterations,
+            f"training.critic_first must be ≥ 0 and leave iterations to the generator, got {self.critic_first} of "
+            f"{self.iterations}; use fewer",
+        )
+
+    @property
+    def generator_iterations(self) -> int:
+        """Iterations in which the generator is trained too."""
+        return self.iterations - self.critic_first
 
 
 @dataclass(frozen=True)
@@ -103,13 +116,14 @@ class TrialConfig:
     constraint: Constraint = field(default_factory=Free)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     seed: int = 0
+    start: Start | None = None
 
     def __post_init__(self) -> None:
         require(
             0 <= self.seed < SEEDS,
             f"seed must be a whole number in [0, 2^62), got {self.seed}; use a smaller one",
         )
-        objective, model, iterations = self.objective, self.model, self.training.iterations
+        objective, model, iterations = self.objective, self.model, self.training.generator_iterations
         with blamed(f"check_model() of objective '{objective.name}' must raise ValueError or nothing"):
             objective.check_model(model)
         with blamed(f"check_data() of model '{model.name}' must raise ValueError or nothing"):
@@ -123,13 +137,25 @@ class TrialConfig:
         )
 
     def identity(self) -> str:
-        """12 hex digits of a hash of (member, version, fields that differ from their defaults) and the seed."""
+        """12 hex digits of a hash of (member, version, fields that differ from their defaults), seed and base."""
         named = {section: getattr(self, section).signature() for section in FAMILIES}
-        return fingerprint({**named, "training": self.training.changed(), "seed": self.seed})
+        start = {} if self.start is None else {"start": self.start.signature()}
+        return fingerprint({**named, "training": self.training.changed(), "seed": self.seed, **start})
+
+    def kind(self) -> str:
+        """12 hex digits of how it is trained, whatever its data, model and seed."""
+        named = {section: getattr(self, section).signature() for section in FAMILIES}
+        own = {section: value for section, value in named.items() if section not in ("dataset", "model")}
+        return fingerprint({**own, "training": self.training.changed()})
 
     def plain(self) -> dict[str, Any]:
-        """Sections as mappings, as a sweep file has them, and the seed."""
-        return {**{section: getattr(self, section).plain() for section in SECTIONS}, "seed": self.seed}
+        """Sections as mappings, as a sweep file has them, the seed, and the start if there is a base."""
+        start = {} if self.start is None else {"start": self.start.plain()}
+        return {
+            **{section: getattr(self, section).plain() for section in SECTIONS},
+            "seed": self.seed,
+            **start,
+        }
 
     def params(self) -> dict[str, Scalar]:
         """Every field by dotted path; those left open are absent."""
@@ -144,6 +170,7 @@ class TrialConfig:
             training.iterations,
             training.batch_size,
             training.critic_steps,
+            *([training.critic_first] if training.critic_first else []),
         ]
         # Named only where they are not what they were before they existed.
         changed = training.changed()

@@ -50,7 +50,7 @@ def wanted_marks(sweep: Sweep, dataset: Dataset | None = None) -> dict[At, str]:
 
     ``dataset``: where it is not told, the one that the sweep file names.
     """
-    told = dataset or build_member(DATASETS, own_fields(sweep.base).get("dataset", {}), "dataset")
+    told = dataset or build_member(DATASETS, own_fields(sweep.sections).get("dataset", {}), "dataset")
     return {At(*key): mark for key, mark in sweep.plan.of(told).readings().items()}
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
-from explorer.launch.packing import Pack
+from explorer.launch.packing import Pack, PlannedTrial
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
+from trainables.evaluation.reading import Evaluation
+from trainables.faults import Fault
 
 __all__ = ["Inbox"]
 
@@ -22,6 +24,7 @@ class Inbox:
         self._recorder = recorder
         self._progress = progress
         self._packs: dict[str, Pack] = {}
+        ledger.tell_doomed = self._doom
 
     def knows(self, name: str) -> bool:
         """Whether the pack has begun."""
@@ -57,6 +60,13 @@ class Inbox:
             elif evaluation.final:
                 self._ledger.settle(trial, Settled(evaluation.metrics))
             self._progress.evaluated(trial, evaluation)
+
+    def _doom(self, trial: PlannedTrial, reason: str) -> None:
+        """A trial whose base failed; nothing of it was trained."""
+        evaluation = Evaluation(trial.start, final=False, fault=Fault(reason))
+        self._recorder.start([(trial.id, trial.config.params())])
+        self._recorder.record(trial.id, evaluation)
+        self._progress.evaluated(trial.id, evaluation)
 
     def start_again(self, name: str, reason: str) -> None:
         """The process of a pack died; its trials go on in another, from their newest checkpoints."""

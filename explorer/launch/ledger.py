@@ -1,10 +1,11 @@
-"""The books of a running sweep: which points were asked, which trials they need, what became of each."""
+"""The books of a running sweep: which points were asked, which trials and bases they need, what became of each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from explorer.launch.bases import Bases
 from explorer.launch.earlier import Earlier
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
@@ -24,6 +25,7 @@ class _OpenPoint:
     number: int
     waiting: set[str]
     results: list[Mapping[str, float]] = field(default_factory=list)
+    answered: bool = False
 
 
 class Ledger:
@@ -31,6 +33,16 @@ class Ledger:
 
     A trial that several points need (a grid may name it twice) is trained once. Trials settled before, known by
     identity, are not trained again but do count as results; those that were trained but lack a reading are only read.
+
+    A base is trained once, before the trials that begin at it: their packs are held back until it is there. If it
+    fails, they fail too. It is no point of the space: the search neither counts it nor hears of it.
+
+    Attributes:
+        planned: the trials of the sweep so far.
+        bases: the bases that the sweep trains itself.
+        reused: trials that were over before.
+        doomed: trials that failed with their base.
+        tell_doomed: hears of each of these, with the reason.
     """
 
     def __init__(
@@ -47,15 +59,18 @@ class Ledger:
         self._stops = known.stops
         self.settled: dict[str, Settled] = dict(known.settled)
         self.planned: dict[str, TrialConfig] = {}
+        self.bases = Bases(start, known.stops, self.settled)
         self.reused: set[str] = set()
+        self.doomed: set[str] = set()
+        self.tell_doomed: Callable[[PlannedTrial, str], None] = lambda trial, reason: None
         self._awaiting: dict[str, list[_OpenPoint]] = {}
         self._budget = sweep.search.trials
         self._packs: list[Pack] = []
         self._over = False
 
     @of_members()
-    def refill(self, points: int, limit: int) -> None:
-        """Ask the search for more points and pack their trials."""
+    def refill(self, points: int, limit: int, base_limit: int | None = None) -> None:
+        """Ask the search for more points and pack their trials, ``base_limit`` bases to a pack."""
         with of_search(self._sweep.search):
             asked = self._source.ask(points)
         self._over = self._over or not asked
@@ -63,6 +78,7 @@ class Ledger:
         for one in asked:
             for trial in self._open(one):
                 fresh.setdefault(trial.id, trial)
+        self._packs += make_packs(self.bases.to_train(), base_limit or limit)
         self._packs += make_packs(fresh.values(), limit)
 
     def _open(self, asked: Asked) -> Iterable[PlannedTrial]:
@@ -74,13 +90,20 @@ class Ledger:
         self.planned.update(configs)
         for trial, config in configs.items():
             if trial in self.settled:
-                self.reused.add(trial)
+                self.bases.open(config.start, needed=False)
+                self.reused |= {trial} - self.doomed
                 self._count(point, trial)
                 continue
             self._awaiting.setdefault(trial, []).append(point)
             if trial in fresh:
                 end = self._stops.get(trial, config.training.iterations)
-                yield PlannedTrial(trial, config, min(self._start(trial), end), end)
+                planned = PlannedTrial(trial, config, min(self._start(trial), end), end)
+                self.bases.open(config.start, planned.needs_base)
+                reason = self.bases.fault(planned)
+                if reason is None:
+                    yield planned
+                else:
+                    self._doom(planned, reason)
         self._answer(point)
 
     def _within_budget(self, configs: dict[str, TrialConfig]) -> dict[str, TrialConfig]:
@@ -97,11 +120,20 @@ class Ledger:
         return self._source.total
 
     def next_pack(self) -> Pack | None:
-        """A pack to train, or None if there is none at the moment."""
-        return self._packs.pop(0) if self._packs else None
+        """A pack to train, or None if there is none at the moment; see ``holding``."""
+        for index, pack in enumerate(self._packs):
+            if not any(self.bases.hold(trial) for trial in pack.trials):
+                del self._packs[index]
+                return Pack(tuple(map(self.bases.with_base, pack.trials)))
+        return None
+
+    @property
+    def holding(self) -> bool:
+        """Packs wait; if there is no next one, for their bases."""
+        return bool(self._packs)
 
     def drain(self) -> list[Pack]:
-        """All packs that wait."""
+        """All packs that wait, also for their bases."""
         packs, self._packs = self._packs, []
         return packs
 
@@ -115,9 +147,28 @@ class Ledger:
         if trial in self.settled:
             return
         self.settled[trial] = outcome
+        if trial in self.bases:
+            self.bases.settle(trial, outcome)
+            self._drop_doomed()
         for point in self._awaiting.pop(trial, ()):
             self._count(point, trial)
             self._answer(point)
+
+    def _drop_doomed(self) -> None:
+        """Trials whose base failed leave the packs that wait."""
+        packs, self._packs = self._packs, []
+        for pack in packs:
+            reasons = {trial: self.bases.fault(trial) for trial in pack.trials}
+            left = tuple(trial for trial, reason in reasons.items() if reason is None)
+            self._packs += [Pack(left)] if left else []
+            for trial, reason in reasons.items():
+                if reason is not None:
+                    self._doom(trial, reason)
+
+    def _doom(self, trial: PlannedTrial, reason: str) -> None:
+        self.doomed.add(trial.id)
+        self.tell_doomed(trial, reason)
+        self.settle(trial.id, Settled({}, reason))
 
     def _count(self, point: _OpenPoint, trial: str) -> None:
         point.waiting.discard(trial)
@@ -125,9 +176,14 @@ class Ledger:
             point.results.append(self.settled[trial].metrics)
 
     def _answer(self, point: _OpenPoint) -> None:
-        if not point.waiting:
+        if not point.waiting and not point.answered:
+            point.answered = True
             self._source.tell(point.number, point.results)
 
-    def unsettled(self) -> list[str]:
-        """Planned trials that are not over."""
-        return [trial for trial in self.planned if trial not in self.settled]
+    def config(self, trial: str) -> TrialConfig:
+        """What is trained under an identity: a planned trial, or a base."""
+        return self.planned[trial] if trial in self.planned else self.bases[trial]
+
+    def unsettled(self, bases: bool = True) -> list[str]:
+        """Planned trials that are not over, and bases unless they are not asked for."""
+        return [t for t in (*(self.bases if bases else ()), *self.planned) if t not in self.settled]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from explorer.launch.base_states import base_states, unfit
 from explorer.launch.faults import may_pass
 from explorer.launch.outcomes import Stop
 from explorer.launch.packing import Pack, PlannedTrial
@@ -114,7 +115,7 @@ class PackWork:
         return sum(max(0, at - self._planned[trial]) for trial, at in self._at.items())
 
     def _open(self) -> None:
-        """Make a population of the trials that wait first, where their newest checkpoints are.
+        """Make a population of the trials that wait first, where their newest checkpoints are, else at their bases.
 
         Trials that stand elsewhere than their neighbours, since a checkpoint was of no use, wait as a part of their
         own.
@@ -126,20 +127,28 @@ class PackWork:
         while self._waiting:
             try:
                 states = self._checkpoints.newest_states([trial.id for trial in self._trials])
-            except Unreadable as fault:
-                self._leave_out(fault.trial, Fault(str(fault)))
+            except Unreadable as unread:
+                self._leave_out(unread.trial, Fault(str(unread)))
                 continue
             self._waiting[0:1] = self._by_iteration(self._trials, states)
             if not self._waiting:
                 return
             trials = self._trials
             own = [states[trial.id] for trial in trials if trial.id in states]
+            starts, faults = (None, {}) if own else base_states(trials, self._checkpoints)
+            for name, fault in faults.items():
+                self._leave_out(name, fault)
+            if faults:
+                continue
             configs = [trial.config for trial in trials]
             try:
-                population = Population(configs, own or None, self._device)
+                population = Population(configs, own or None, self._device, starts=starts)
             except StateMisfit as misfit:
-                trial = trials[misfit.index].id
-                self._checkpoints.put_aside(trial, int(states[trial]["iteration"]), str(misfit))
+                trial = trials[misfit.index]
+                if own:
+                    self._checkpoints.put_aside(trial.id, int(states[trial.id]["iteration"]), str(misfit))
+                else:
+                    self._leave_out(trial.id, unfit(trial, misfit))
                 continue
             here, end = population.iteration, trials[0].end
             self._at |= {trial.id: here for trial in trials}

@@ -20,17 +20,26 @@ __all__ = ["Orders", "Pack", "PlannedTrial", "make_packs"]
 
 @dataclass(frozen=True)
 class PlannedTrial:
-    """A trial to be trained from iteration ``start`` of its own checkpoint (0: from scratch) to ``end``, then read."""
+    """A trial to be trained from iteration ``start`` of its own checkpoint (0: from its base, or at random) to ``end``.
+
+    Then it is read. ``base`` is the iteration at which the state of its base lies, 0 while that is not known.
+    """
 
     id: str
     config: TrialConfig
     start: int
     end: int
+    base: int = 0
 
     @property
     def remaining(self) -> int:
         """Iterations still to go; 0 for a trial that is only read."""
         return max(0, self.end - self.start)
+
+    @property
+    def needs_base(self) -> bool:
+        """Whether it has a base, and no state of its own to go on from."""
+        return self.config.start is not None and not self.start and self.end > 0
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,8 @@ class Pack:
             "stopping": orders.stopping.plain(),
             "goals": [[goal.metric, goal.direction] for goal in orders.goals],
             "trials": [
-                {"id": t.id, "start": t.start, "end": t.end, "config": t.config.plain()} for t in self.trials
+                {"id": t.id, "start": t.start, "end": t.end, "base": t.base, "config": t.config.plain()}
+                for t in self.trials
             ],
         }
         return json.dumps(plain)
@@ -85,7 +95,11 @@ class Pack:
         )
         trials = tuple(
             PlannedTrial(
-                row["id"], build_trial(row["config"], row["config"]["seed"]), row["start"], row["end"]
+                row["id"],
+                build_trial(row["config"], row["config"]["seed"]),
+                row["start"],
+                row["end"],
+                row["base"],
             )
             for row in raw["trials"]
         )

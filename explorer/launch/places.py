@@ -51,6 +51,8 @@ def study_of(sweep: Sweep) -> Study:
     search = sweep.search
     asked = [
         search.plain().get("seed"),
-        sweep.document["space"], dict(sweep.base), sweep.seeds, search.name, dict(search.objectives)
+        sweep.document["space"], dict(sweep.sections), sweep.seeds, search.name, dict(search.objectives)
     ]  # fmt: skip
+    if sweep.start is not None:
+        asked.append([sweep.document["start"], sweep.document["base"]])
     return Study(data_folder() / "studies.db", name=f"{sweep.name}-{fingerprint(asked, 8)}")

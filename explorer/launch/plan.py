@@ -24,9 +24,13 @@ class Plan:
     """A launch, before it happens.
 
     Attributes:
-        trials: trials of the sweep in all.
+        trials: trials of the sweep in all, bases not counted.
+        bases: bases that the sweep trains itself.
+        bases_left: of these, to be trained or read.
         done: of these, finished before, with every reading that is asked for.
         diverged: of these, ended before without result; they would end so again.
+        doomed: of these, with a base that failed and would fail again; they are not trained.
+        left: trials and bases to be trained or read.
         resumed: of these, to go on from a checkpoint.
         read: of these, trained before and only to be read again.
         packs: what would be trained or read, pack by pack; for a search that learns the first batch only.
@@ -39,8 +43,12 @@ class Plan:
 
     sweep: str
     trials: int
+    bases: int
+    bases_left: int
     done: int
     diverged: int
+    doomed: int
+    left: int
     resumed: int
     read: int
     packs: tuple[Pack, ...] = field(repr=False)
@@ -64,10 +72,15 @@ class Plan:
         return lines
 
     def _parts(self) -> Iterator[str]:
-        yield f"{self.trials} trials"
+        bases = f"{self.bases} base{'s' if self.bases != 1 else ''}"
+        if self.bases_left:
+            yield f"{bases}, then {self.trials} trials"
+        else:
+            yield f"{self.trials} trials" + (f" from {bases}" if self.bases else "")
         counted = {
             "already done": self.done,
             "diverged before": self.diverged,
+            "whose base diverged before": self.doomed,
             "to go on from a checkpoint": self.resumed,
             "to be read again, without training": self.read,
         }
@@ -101,22 +114,28 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     ledger = Ledger(sweep, source, known, _checkpoints(checkpoint_folder(sweep), known))
     ledger.refill(source.total, limit=10**9)
     todo = [trial for pack in ledger.drain() for trial in pack.trials]
+    parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
+    packs = [pack for part in parts for pack in make_packs(part, slots.pack_limit(sweep, len(part)))]
     costs = [(t.remaining, flops(t.config)) for t in todo if t.remaining]
     work = None if any(cost is None for _, cost in costs) else sum(n * cost for n, cost in costs if cost)
     settled = known.settled
     return Plan(
         sweep=sweep.name,
         trials=len(ledger.planned),
+        bases=len(ledger.bases),
+        bases_left=len(parts[0]),
         done=sum(1 for t in ledger.reused if settled[t].metrics),
         diverged=sum(1 for t in ledger.reused if not settled[t].metrics),
+        doomed=len(ledger.doomed),
+        left=len(todo),
         resumed=sum(1 for t in todo if t.start and t.remaining),
         read=sum(1 for t in todo if not t.remaining),
-        packs=() if sweep.search.learns else tuple(make_packs(todo, slots.pack_limit(sweep, len(todo)))),
+        packs=() if sweep.search.learns else tuple(packs),
         iterations=sum(t.remaining for t in todo),
         seconds=None
         if slots.gpu or not work
         else work / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
-        outside=0 if sweep.search.learns else len(known.present - set(ledger.planned)),
+        outside=0 if sweep.search.learns else len(known.present - {*ledger.planned, *ledger.bases}),
         renamed=len(set(known.renamed) & set(ledger.planned)),
         lost=len(known.lost),
     )

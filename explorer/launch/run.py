@@ -40,7 +40,10 @@ __all__ = ["Outcome", "run_sweep"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a launch ended: counts of trials, iterations trained in all, and whether someone stopped it."""
+    """How a launch ended: counts of trials, iterations trained in all, and whether someone stopped it.
+
+    ``bases`` are those that the sweep trains itself; they are not counted among the trials.
+    """
 
     sweep: str
     trials: int
@@ -49,6 +52,7 @@ class Outcome:
     reused: int
     iterations: int
     interrupted: bool
+    bases: int = 0
 
     @property
     def unfinished(self) -> int:
@@ -80,10 +84,10 @@ def run_sweep(
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
         announce(plan)
-        over = plan.done + plan.diverged
-        if over == plan.trials and not sweep.search.learns:
+        if not plan.left and not plan.doomed and not sweep.search.learns:
             _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
-            return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False)
+            over = plan.done + plan.diverged
+            return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, _on_this_machine)
         # Ray listens to SIGTERM in a way of its own, so we do so again once it is there.
@@ -120,13 +124,12 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
     storage = made_checkpoint_folder(sweep)
     source = sweep.source(study_of(sweep))
     ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
-    recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.planned[trial].dataset))
+    recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.config(trial).dataset))
     goals = [goal.metric for goal in sweep.search.goals()]
-    waiting = plan.trials - plan.done - plan.diverged
-    with Progress(console, waiting, plan.iterations, goals) as progress:
+    with Progress(console, plan.left, plan.iterations, goals) as progress:
         interrupted = True
         try:
-            launch(sweep, ledger, Inbox(ledger, recorder, progress), waiting)
+            launch(sweep, ledger, Inbox(ledger, recorder, progress), plan)
             interrupted = bool(ledger.unsettled())
         except KeyboardInterrupt:
             pass
@@ -136,15 +139,16 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
     return Outcome(
         sweep=sweep.name,
         trials=len(ledger.planned),
-        finished=len(ledger.planned) - failed - len(ledger.unsettled()),
+        finished=len(ledger.planned) - failed - len(ledger.unsettled(bases=False)),
         failed=failed,
         reused=len(ledger.reused),
         iterations=progress.iterations,
         interrupted=interrupted,
+        bases=len(ledger.bases),
     )
 
 
-_Launch = Callable[[Sweep, Ledger, "Inbox", int], None]
+_Launch = Callable[[Sweep, Ledger, "Inbox", Plan], None]
 
 
 def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
@@ -157,7 +161,7 @@ def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
     }
 
 
-def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> None:
+def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan) -> None:
     """Packs as trials of Ray Tune, as many at once as the cluster carries."""
     from ray import tune
     from ray.tune import TuneError
@@ -167,10 +171,11 @@ def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> N
     from explorer.launch.trainable import PackTrainable
 
     slots, gpus = cluster_slots(sweep)
-    limit = slots.pack_limit(sweep, waiting)
+    limit = slots.pack_limit(sweep, plan.left - plan.bases_left)
+    base_limit = slots.pack_limit(sweep, plan.bases_left)
     # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
     batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
-    searcher = PackSearcher(ledger, Orders.of(sweep), batch, limit, _settings(sweep, gpus))
+    searcher = PackSearcher(ledger, Orders.of(sweep), batch, limit, _settings(sweep, gpus), base_limit)
     bridge = Bridge(inbox)
     with tempfile.TemporaryDirectory() as scratch:
         tuner = tune.Tuner(
@@ -193,12 +198,12 @@ def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> N
             raise
 
 
-def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, waiting: int) -> None:
+def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan) -> None:
     """Packs that are only read, in processes of our own."""
     from explorer.launch.local import read_packs
 
     slots = local_slots(sweep)
-    ledger.refill(ledger.points, slots.pack_limit(sweep, waiting))
+    ledger.refill(ledger.points, slots.pack_limit(sweep, plan.left))
     read_packs(ledger.drain(), Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
 
 

@@ -24,7 +24,16 @@ from explorer.results.promise import OwnLambda, own_lambda
 from explorer.results.table import Scalar, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["ENOUGH", "LambdaAudit", "LambdaGroup", "audit_lambda", "inertness", "lambda_of", "spearman"]
+__all__ = [
+    "ENOUGH",
+    "INERT",
+    "LambdaAudit",
+    "LambdaGroup",
+    "audit_lambda",
+    "inertness",
+    "lambda_of",
+    "spearman",
+]
 
 ENOUGH = 3
 """Fewest distinct λ for which a rank correlation is defined here: two always give ±1 or nothing."""
@@ -47,7 +56,7 @@ class LambdaGroup:
         chance: p-values of both: the share of permutations of λ within seeds whose ρ is as far on the promised side.
         own: how models fare at the λ they were trained at; None where too few curves are known.
         unread: trials whose α_λ is not known.
-        inert_at: λ → (inert trials, all trials, how: ``never caps``, ``starves``), where there are any.
+        inert_at: λ → (inert trials, all trials, how: ``never caps``, ``starves``, else ``inert``), where there are any.
         pooled: parameters that differ within the group all the same, since hardly two trials share a value.
     """
 
@@ -175,18 +184,26 @@ def lambda_of(trial: Trial) -> float | None:
     return float(value) if number else None  # type: ignore[arg-type]
 
 
-def inertness(trial: Trial) -> str | None:
-    """How λ did nothing in a trial: ``never caps`` or ``starves``; None where it acted, or where nobody knows.
+NEVER_CAPS, STARVES, INERT = "never caps", "starves", "inert"
+"""How λ does nothing; the last where a run of an earlier version does not tell."""
 
-    It did nothing if it was so on average over training (``lam_inert``), or if at the end no generated point lies on
-    one side of the bend: λ r̂ < 1 everywhere never caps the loss, λ r̂ > 1 everywhere leaves it without a gradient.
+
+def inertness(trial: Trial) -> str | None:
+    """How λ did nothing in a trial: ``never caps``, ``starves`` or ``inert``; None where it acted, or nobody knows.
+
+    It did nothing if it was so on average over training, or if at the end no generated point lies on one side of the
+    bend: λ r̂ < 1 everywhere never caps the loss, so that λ only scales it; λ r̂ > 1 everywhere starves the generator,
+    which gets no gradient.
     """
     told = trial.metrics
     below, above = told.get("lam_below"), told.get("lam_above")
-    if below is not None and above is not None and 0 in (below, above):
-        return "starves" if below == 0 else "never caps"
-    if told.get("lam_inert") == 1:
-        return "starves" if (above or 0.0) > (below or 0.0) else "never caps"
+    for key, how in (("lam_starves", STARVES), ("lam_never_caps", NEVER_CAPS)):
+        if told.get(key) == 1:
+            return how
+    if below is None or above is None:
+        return INERT if told.get("lam_inert") == 1 else None
+    if 0 in (below, above) or told.get("lam_inert") == 1:
+        return STARVES if above > below else NEVER_CAPS
     return None
 
 

@@ -13,9 +13,16 @@ from trainables.metrics import every_metric
 from trainables.metrics.metric import Direction, Entry
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["LAMBDA", "PARAMETERS", "Catalogue", "built_in"]
+__all__ = ["BASE", "LAMBDA", "PARAMETERS", "STAGE", "Catalogue", "built_in"]
 
 LAMBDA = "objective.lam"
+
+BASE = "start.from"
+"""Which base a trial began at: another one for every seed."""
+
+STAGE = "start.kind"
+"""What the bases of all seeds have in common; trials without it, beside trials with it, are bases."""
+
 """Dotted path of λ."""
 
 INFINITE = 1.7e308

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.results.catalogue import LAMBDA, PARAMETERS
+from explorer.results.catalogue import BASE, LAMBDA, PARAMETERS, STAGE
 from explorer.results.table import Scalar, varying
 
 __all__ = ["LONGEST", "Naming", "cut", "number", "plain"]
 
-SIGNS = {**PARAMETERS, "constraint.lipschitz": "L"}
-"""Parameters that a name calls by one letter."""
+SIGNS = {**PARAMETERS, "constraint.lipschitz": "L", STAGE: "base"}
+"""Parameters that a name calls by one letter or word."""
 MAX_VALUE = 24
 """Characters of one value in a name."""
 LONGEST = 300
@@ -45,21 +45,30 @@ def plain(value: Scalar) -> str:
 
 @dataclass(frozen=True)
 class Naming:
-    """The parameters that tell points apart, each with a short heading, in the order of a name: λ first, seed last."""
+    """The parameters that tell points apart, each with a short heading, in the order of a name: λ first, seed last.
+
+    ``staged``: some points are bases of others; they are named so.
+    """
 
     headings: Mapping[str, str]
+    staged: bool = False
 
     @classmethod
     def of(cls, points: Sequence[Mapping[str, Scalar]]) -> Naming:
         """The naming of points by their parameters; O(points × parameters)."""
-        paths = sorted(_telling(points), key=_place)
+        plain_points = [{path: value for path, value in p.items() if path != BASE} for p in points]
+        later = [point for point in plain_points if STAGE in point]
+        bases = [point for point in plain_points if STAGE not in point] if later else []
+        paths = sorted({*_telling(later or plain_points), *_telling(bases)}, key=_place)
         short = {path: _short(path) for path in paths}
         shared = Counter(short.values())
-        return cls({path: name if shared[name] == 1 else path for path, name in short.items()})
+        names = {path: name if shared[name] == 1 else path for path, name in short.items()}
+        return cls(names, staged=bool(bases))
 
     def name(self, params: Mapping[str, Scalar]) -> str:
         """A point in a few words, ``λ 0.1 · spectral · L 20 · seed 0``; empty where nothing tells points apart."""
-        return " · ".join(self._part(path, params[path]) for path in self.headings if path in params)
+        base = ["base"] if self.staged and STAGE not in params else []
+        return " · ".join(base + [self._part(path, params[path]) for path in self.headings if path in params])
 
     def _part(self, path: str, value: Scalar) -> str:
         """One parameter: a member is its own name, and the member ``none`` says what is not there."""

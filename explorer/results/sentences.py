@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.results.audit import ENOUGH, LambdaAudit, LambdaGroup
+from explorer.results.audit import ENOUGH, INERT, LambdaAudit, LambdaGroup
 from explorer.results.naming import number
 
 __all__ = ["LUCK", "STRONG", "audit_numbers", "audit_sentences", "audit_title", "chance", "correlations"]
@@ -125,7 +125,7 @@ def _inert(audit: LambdaAudit) -> list[str]:
     for group in groups[:TOLD]:
         name = f" ({group.name})" if group.name else ""
         values = [
-            f"λ {number(lam)} in {inert} of {_count(trials, 'trial')} ({how})"
+            f"λ {number(lam)} in {inert} of {_count(trials, 'trial')}{_how(how)}"
             for lam, (inert, trials, how) in group.inert_at.items()
         ]
         more = f" and {len(values) - TOLD} more values" if len(values) > TOLD else ""
@@ -136,6 +136,11 @@ def _inert(audit: LambdaAudit) -> list[str]:
             f"λ did nothing (inert) in {_count(left, 'trial')} of {len(groups) - TOLD} more settings"
         )
     return lines
+
+
+def _how(how: str) -> str:
+    """In which way, where that is known."""
+    return "" if how == INERT else f" ({how})"
 
 
 def _correlated(audit: LambdaAudit) -> list[LambdaGroup]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from explorer.errors import UserError, brief
 from explorer.goals import Goal
-from explorer.results.catalogue import Catalogue, built_in
+from explorer.results.catalogue import BASE, STAGE, Catalogue, built_in
 from explorer.store.schema import PLAIN, At, Scalar, Status, budget_text
 
 __all__ = ["Scalar", "Status", "Trial", "TrialTable", "varying"]
@@ -56,8 +56,10 @@ class Trial:
         return seed if isinstance(seed, int) and not isinstance(seed, bool) else None
 
     def point(self) -> tuple[tuple[str, Scalar], ...]:
-        """Everything but the seed: trials of equal point are repeats of each other."""
-        return tuple(sorted((path, value) for path, value in self.params.items() if path != "seed"))
+        """Everything but the seed and the base of that seed: trials of equal point are repeats of each other."""
+        return tuple(
+            sorted((path, value) for path, value in self.params.items() if path not in ("seed", BASE))
+        )
 
     def at(self, at: At) -> Mapping[str, float]:
         """Metrics of one reading; an empty mapping if there is none."""
@@ -177,9 +179,15 @@ class TrialTable:
 
 
 def varying(points: Iterable[Mapping[str, Scalar]]) -> list[str]:
-    """Dotted paths with two values or more among the points that have them."""
-    values: dict[str, set[str]] = {}
+    """Dotted paths with two values or more among the points that have them.
+
+    A base is told from what begins at it by being one: what varies, varies among bases or among the others. Which base
+    a trial began at follows from its seed.
+    """
+    values: dict[tuple[bool, str], set[str]] = {}
+    points = list(points)
+    staged = any(STAGE in point for point in points)
     for point in points:
         for path, value in point.items():
-            values.setdefault(path, set()).add(repr(value))
-    return sorted(path for path, seen in values.items() if len(seen) > 1)
+            values.setdefault((staged and STAGE in point, path), set()).add(repr(value))
+    return sorted({path for (_, path), seen in values.items() if len(seen) > 1 and path != BASE})

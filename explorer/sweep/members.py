@@ -17,6 +17,7 @@ from trainables.family import Config, Family, Member, UnknownMember
 from trainables.metrics import METRICS
 from trainables.nearest import nearest
 from trainables.refinements import REFINEMENTS
+from trainables.start import Start
 
 __all__ = [
     "Made", "build_config", "build_evaluation", "build_member", "build_plan", "build_trial", "member_class"
@@ -133,7 +134,7 @@ Made = dict[str, tuple[str, Any]]
 
 
 def build_trial(sections: Mapping[str, Any], seed: int, last: Made | None = None) -> TrialConfig:
-    """A trial from the sections that name it, each a mapping.
+    """A trial from the sections that name it, each a mapping, and from its start, if there is one among them.
 
     What ``last`` has of the same text is taken from there, and what is made is put there: points of a space that follow
     each other differ in few sections, and members, being frozen, can be shared.
@@ -149,6 +150,7 @@ def build_trial(sections: Mapping[str, Any], seed: int, last: Made | None = None
             last[name] = text, made
         built[name] = last[name][1]
     try:
-        return TrialConfig(**built, seed=seed)
+        start = Start.of(sections["start"]) if "start" in sections else None
+        return TrialConfig(**built, seed=seed, start=start)
     except ValueError as error:
         raise UserError(str(error)) from error

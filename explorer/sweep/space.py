@@ -230,6 +230,11 @@ def _axis(path: str, raw: Any, whole: Mapping[str, bool], where: str) -> Axis:
             f"{where}.{path}: a space varies what is trained, and '{section}' says what is read; every trial is read "
             f"at all of it, so write it in the section '{section}'"
         )
+    if section in ("base", "start"):
+        raise UserError(
+            f"{where}.{path}: a sweep has one base for each dataset, model and seed, and a space varies what begins at "
+            f"it; vary '{section}' by a sweep of its own"
+        )
     if path in MOVED:
         raise UserError(f"unknown path '{path}' in {where}: it is '{MOVED[path]}' now")
     if path not in whole:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, of_memb
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
 from explorer.sweep.sections import check_fields, lay_over, own_fields, variable_paths, words_of
 from explorer.sweep.space import Point, Space, parse_space
+from explorer.sweep.start import Beginning, parse_start
 from trainables.config import FAMILIES, SECTIONS, SEEDS, TrialConfig
 from trainables.evaluation.settings import ReadingPlan
 from trainables.family import Config
@@ -41,6 +42,8 @@ class Document(Config):
     objective: dict[str, Any] = field(default_factory=dict)
     constraint: dict[str, Any] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
+    base: dict[str, Any] | None = None
+    start: dict[str, Any] | None = None
     refinement: dict[str, Any] | list[dict[str, Any]] = field(default_factory=dict)
     evaluation: dict[str, Any] = field(default_factory=dict)
     seeds: int | list[int] = 1
@@ -56,7 +59,8 @@ class Sweep:
     """A valid sweep.
 
     Attributes:
-        base: sections that name a trial as written, before a point of the space is laid over them.
+        sections: those that name a trial as written, before a point of the space is laid over them.
+        start: the bases at which trials begin, None where they begin at random.
         plan: what is read of every trial; it can change without training anything again.
         document: the whole file as plain data, for the record.
     """
@@ -64,7 +68,8 @@ class Sweep:
     name: str
     description: str
     plugins: tuple[Plugin, ...]
-    base: Mapping[str, Any]
+    sections: Mapping[str, Any]
+    start: Beginning | None
     plan: ReadingPlan
     space: Space
     seeds: tuple[int, ...]
@@ -78,7 +83,9 @@ class Sweep:
     def trial(self, point: Point, seed: int) -> TrialConfig:
         """The config of one point with one seed."""
         try:
-            trial = build_trial(lay_over(self.base, point), seed, self._last)
+            trial = build_trial(lay_over(self.sections, point), seed, self._last)
+            if self.start is not None:
+                trial = replace(trial, start=self.start.of(trial))
             self.plan.evaluation.check_data(trial.dataset)
         except (UserError, ValueError) as error:
             raise UserError(_at_point(str(error), point)) from error
@@ -132,18 +139,26 @@ def build_sweep(raw: Mapping[str, Any], folder: Path = Path()) -> Sweep:
 def _built(document: Document, plugins: tuple[Plugin, ...], seeds: tuple[int, ...]) -> Sweep:
     plan = build_plan(document.evaluation, document.refinement)
     mentioned = words_of([document.space, *(getattr(document, name) for name in SECTIONS)])
+    tracking = build_config(TrackingSpec, document.tracking, "tracking")
     sweep = Sweep(
         name=document.name,
         description=document.description,
         plugins=plugins,
-        base={name: getattr(document, name) for name in SECTIONS},
+        sections={name: getattr(document, name) for name in SECTIONS},
+        start=parse_start(
+            document.start,
+            document.base,
+            document.name,
+            tracking.uri,
+            tracking.experiment,
+        ),
         plan=plan,
         space=parse_space(document.space, variable_paths(mentioned)),
         seeds=seeds,
         search=build_member(SEARCHES, {**_usual_goals(plan), **document.search}, "search"),
         stopping=build_member(STOPPERS, document.stopping, "stopping"),
         resources=build_config(ResourceSpec, document.resources, "resources"),
-        tracking=build_config(TrackingSpec, document.tracking, "tracking"),
+        tracking=tracking,
         document=document.plain(),
     )
     _check(sweep)
@@ -193,8 +208,8 @@ def _check(sweep: Sweep) -> None:
     for goal in sweep.search.goals():
         if goal.metric not in goals:
             raise UserError(f"no metric is called '{goal.metric}'{nearest(goal.metric, goals)}")
-    check_fields(sweep.base, sweep.space)
-    for section, raw in own_fields(sweep.base).items():
+    check_fields(sweep.sections, sweep.space)
+    for section, raw in own_fields(sweep.sections).items():
         build_member(FAMILIES[section], raw, section)
     with of_search(sweep.search):
         for point in sweep.search.probes(sweep.space):

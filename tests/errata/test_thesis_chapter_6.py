@@ -7,9 +7,12 @@ import torch
 from torch import Tensor
 
 from tests.errata.laws import fails, holds, legendre, over_pairs
+from tests.trainables.objectives.gaussian_pair import LINE, Pair, masses
 from trainables.divergences import DIVERGENCES
+from trainables.objectives.obrs import Obrs
 from trainables.precision_recall import quadrature_masses
 from trainables.rejection import budget_constant, obrs_acceptance, refine_drs, refine_obrs
+from trainables.studies.line import refined
 
 KL = DIVERGENCES["kl"]
 
@@ -192,3 +195,27 @@ def test_conjugates_need_not_increase_strictly(name: str, low: float) -> None:
     for div in DIVERGENCES.values():  # what is true of every one
         values = div.conjugate(torch.linspace(-6, 0.4, 200, dtype=torch.float64))
         assert bool((values[torch.isfinite(values)].diff() >= -1e-15).all())
+
+
+@pytest.mark.parametrize(("name", "budget", "m", "s"), [("chi2", 2.0, 0.6, 1.0), ("gan", 1.3, 0.4, 1.15)])
+def test_generator_loss_of_algorithm_7(name: str, budget: float, m: float, s: float) -> None:
+    """Algorithm 7 descends E_P̂[K a f(r̂/Ka)] with r̂ frozen: of χ² that leads uphill, of D_GAN it turns σ the wrong way.
+
+    As a value it is D_f(P‖P̃). Frozen, it changes with every multiple of u - 1 in f, of which no divergence knows.
+    -K E_P̂[f*(f′(max(r̂, 1/c)/K))] descends: a sample that may be rejected adds nothing.
+    """
+    div, pair = DIVERGENCES[name], Pair(m, s)
+    p, q = masses(), masses(m, s)
+    log_c = budget_constant((p / q).log(), budget, q)
+    exact = pair.slope(lambda m, s: float(div.discrete(p, refined(p, masses(m, s), budget))))
+    place = torch.tensor([m, s], dtype=torch.float64, requires_grad=True)
+    ratio = pair.log_ratio(place[0] + place[1] * LINE.x).exp().clamp(min=1e-30)
+    kept = (ratio * log_c.exp()).clamp(max=1)
+    (printed,) = torch.autograd.grad((masses() * budget * kept * div.f(ratio / (budget * kept))).sum(), place)
+    columns = {"budget": budget, "delay": 0.0, "progress": 1.0, "memory": log_c}
+    member = Obrs(divergence=name)  # type: ignore[arg-type]
+    corrected = pair.pull(member, lambda w: div.optimal_logit(w.clamp(-60, 60).exp()), **columns)
+    holds(corrected, exact, 1e-3)
+    fails(printed, exact)
+    assert float(printed[1]) * float(exact[1]) < 0
+    assert name != "chi2" or float(printed @ exact) < 0  # uphill altogether

@@ -28,6 +28,7 @@ from trainables.objectives.flow_gan import FlowGan
 from trainables.objectives.hinge import Hinge
 from trainables.objectives.mle import MaximumLikelihood
 from trainables.objectives.pr import PR
+from trainables.start import Start
 
 FLOW = RealNvp()
 
@@ -76,6 +77,25 @@ def test_the_name_is_twelve_hex_digits_that_stay() -> None:
         found.setdefault((one.objective.name, getattr(one.objective, "lam", None)), []).append(one.identity())
     assert found == IDENTITIES_OF_THE_DEMO
     assert len({name for names in found.values() for name in names}) == 36
+
+
+def test_a_base_and_what_becomes_of_its_critic_are_part_of_the_name() -> None:
+    starts = [None, Start("0" * 12), Start("0" * 12, "kept"), Start("1" * 12)]
+    trials = [trial(start=start) for start in starts]
+    assert len({one.identity() for one in trials}) == 4
+    assert len({one.shape() for one in trials}) == 1, "they stack all the same"
+    assert trial(start=Start("0" * 12, kind="1" * 12)).identity() == trials[1].identity()
+    assert "start.from" not in trials[0].params()
+    assert trials[2].params()["start.from"] == "0" * 12
+    assert trials[2].params()["start.critic"] == "kept"
+    for one in trials:
+        assert build_trial(one.plain(), one.seed) == one
+
+
+def test_the_critic_alone_is_common_to_a_pack() -> None:
+    shapes = {trial(training=TrainingConfig(critic_first=n)).shape() for n in (0, 10, 20)}
+    assert len(shapes) == 3
+    assert TrainingConfig(iterations=50, critic_first=20).generator_iterations == 30
 
 
 def grown(value: Any) -> Any:
@@ -272,6 +292,19 @@ def test_shape_tells_what_can_be_stacked(change: dict[str, Any], same: bool) -> 
 REFUSED: list[tuple[Any, str]] = [
     *[
         (
+            lambda first=first: TrainingConfig(iterations=10, critic_first=first),
+            f"training.critic_first must be ≥ 0 and leave iterations to the generator, got {first} of 10; use fewer",
+        )
+        for first in (-1, 10)
+    ],
+    (
+        lambda: trial(
+            model=FLOW, objective=PR(warmup=5), training=TrainingConfig(iterations=10, critic_first=5)
+        ),
+        "objective.warmup must leave iterations to the objective itself, got 5 of 5",
+    ),
+    *[
+        (
             lambda name=name: TrainingConfig(**{name: 0}),
             f"training.{name} must be positive and finite, got 0",
         )
@@ -306,8 +339,8 @@ REFUSED: list[tuple[Any, str]] = [
     ],
     (
         lambda: trial(model=FLOW, dataset=Mixture1d()),
-        "model realnvp splits coordinates and needs points of at least 2, got data of shape (1,); "
-        "use another dataset, or model mlp_gan",
+        "model realnvp splits coordinates and needs images, or points of at least 2, got data of shape (1,); "
+        "use another dataset, or model residual",
     ),
     *[
         (lambda seed=seed: trial(seed=seed), f"seed must be a whole number in [0, 2^62), got {seed}")

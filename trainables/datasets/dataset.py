@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from trainables.declarations import are_counts, blamed, written
 from trainables.family import Member, require
@@ -23,9 +23,15 @@ class Dataset(Member, ABC):
 
     Attributes:
         has_law: whether the source knows its exact law.
+        placing: fields that say where the data lies and how it is read; they change no sample and name no trial.
     """
 
     has_law: ClassVar[bool] = False
+    placing: ClassVar[tuple[str, ...]] = ()
+
+    def changed(self) -> dict[str, Any]:
+        """The fields that differ from their defaults, but for those of ``placing``."""
+        return {name: value for name, value in super().changed().items() if name not in self.placing}
 
     def check_answers(self) -> None:
         """It has a shape, and perhaps classes."""

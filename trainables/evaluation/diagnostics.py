@@ -81,6 +81,22 @@ DIAGNOSTICS: tuple[Entry, ...] = (
         diagnostic=True,
     ),
     Entry(
+        "lam_never_caps",
+        "λ never caps",
+        "1 if λ r̂ hardly ever passed 1 in training: λ only scaled the loss.",
+        low=0,
+        high=1,
+        diagnostic=True,
+    ),
+    Entry(
+        "lam_starves",
+        "λ starves",
+        "1 if λ r̂ hardly ever fell below 1 in training: no gradient reached the generator.",
+        low=0,
+        high=1,
+        diagnostic=True,
+    ),
+    Entry(
         "train_seconds",
         "Training time",
         "Its share of the seconds its pack was trained since it last started.",

@@ -225,14 +225,21 @@ def _diagnostics(
 
 
 def lambda_activity(population: Population, log_ratio: Tensor) -> dict[str, Tensor]:
-    """Shares (T,) of generated points below and above the bend of the loss now, and whether λ is inert.
+    """Shares (T,) of generated points below and above the bend of the loss now, and whether λ is inert, and how.
 
-    When r̂ never passes 1/λ, min(λ r̂, 1) is λ r̂ (or 1) everywhere and λ only scales the loss (or stops it).
-    NaN for a trial without a λ; the question whether it is inert has no answer before λ has trained anything, as in a
-    flow's warm-up.
+    When r̂ never passes 1/λ, min(λ r̂, 1) is λ r̂ everywhere or 1 everywhere. The first never caps: λ only scales the
+    loss. The second starves: no gradient reaches the generator. Either is so if the share of the other side, averaged
+    over training, is below one in a thousand. NaN for a trial without a λ; the question has no answer before λ has
+    trained anything, as in a flow's warm-up or while the critic is trained alone.
     """
     now = population.objective.sides(log_ratio)
     now = torch.where(population.objective.bend.isnan().unsqueeze(1), torch.nan, now)
     training = population.lam_sides()
-    inert = torch.where(training.isnan().any(dim=1), torch.nan, (training.amin(dim=1) < _INERT).float())
-    return {"lam_below": now[:, 0], "lam_above": now[:, 1], "lam_inert": inert}
+    starves, never_caps = torch.where(training.isnan(), torch.nan, (training < _INERT).float()).unbind(dim=1)
+    return {
+        "lam_below": now[:, 0],
+        "lam_above": now[:, 1],
+        "lam_inert": torch.maximum(starves, never_caps),
+        "lam_never_caps": never_caps,
+        "lam_starves": starves,
+    }

@@ -1,4 +1,4 @@
-"""A perceptron that makes points and a perceptron that scores them."""
+"""A perceptron that makes points, or images pixel by pixel, and a perceptron that scores them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ from trainables.models.model import Model
 if TYPE_CHECKING:
     from torch import nn
 
-__all__ = ["MOST_WEIGHTS", "SIZES", "WIDEST", "MlpGan", "check_weights", "check_widths", "layer_weights"]
+__all__ = [
+    "LAM_CODE",
+    "MOST_WEIGHTS",
+    "SIZES",
+    "WIDEST",
+    "MlpGan",
+    "check_weights",
+    "check_widths",
+    "lam_weights",
+    "layer_weights",
+]
 
 SIZES: Mapping[str, Mapping[str, Any]] = {
     "small": {"generator": (32, 32), "critic": (64, 64, 64)},
@@ -24,6 +34,8 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
 """Hidden widths by name; ``thesis`` is Vérine 2024, C.2.1."""
 
 
+LAM_CODE = 16
+"""Width of the embedding of log λ."""
 MOST_LAYERS = 100
 WIDEST = 2**16
 MOST_WEIGHTS = 10**9
@@ -33,6 +45,11 @@ MOST_WEIGHTS = 10**9
 def layer_weights(*widths: int) -> float:
     """Weights of linear layers of these widths, input and output included."""
     return float(sum(a * b for a, b in pairwise(widths)))
+
+
+def lam_weights(*modulated: int) -> float:
+    """Weights of the embedding of log λ and of the modulations of so many features or channels."""
+    return float(LAM_CODE * (1 + 2 * sum(modulated)))
 
 
 def check_widths(name: str, widths: tuple[int, ...]) -> None:
@@ -51,13 +68,21 @@ def check_weights(generator: float, critic: float) -> None:
 
 @dataclass(frozen=True)
 class MlpGan(Model):
-    """Perceptrons with leaky ReLUs; hidden widths are given one by one, or by ``size``."""
+    """Perceptrons with leaky ReLUs; hidden widths are given one by one, or by ``size``.
+
+    ``slope`` is that of the generator's ReLUs below 0; ``bounded`` ends the generator in tanh, for images in [-1, 1].
+    Of size ``thesis`` with latent 100 and slope 0.2 it is the network for MNIST of Vérine 2024, C.2.3.
+    With ``takes_lam`` both networks take log λ beside their input, and it modulates every hidden layer.
+    """
 
     name: ClassVar[str] = "mlp_gan"
     shorthands: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {"size": SIZES}
     generator: tuple[int, ...] = (32, 32)
     critic: tuple[int, ...] = (64, 64, 64)
     latent: int = 2
+    slope: float = 0.0
+    bounded: bool = False
+    takes_lam: bool = False
 
     def check(self) -> None:
         """Widths and latent are positive."""
@@ -65,27 +90,40 @@ class MlpGan(Model):
         check_widths("critic", self.critic)
         positive(**{"model.latent": self.latent})
         at_most(WIDEST, **{"model.latent": self.latent})
+        require(
+            0 <= self.slope <= 1,
+            f"model.slope must be from 0 (ReLU) to 1 (linear), got {self.slope}; leaky ReLUs have 0.2",
+        )
 
     def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
-        """Both networks can be held."""
+        """Both networks can be held, and only images are bounded."""
+        require(
+            not self.bounded or len(shape) == 3,
+            f"model.bounded is for images in [-1, 1], got points of shape {shape}; leave it out",
+        )
         check_weights(*self._weights(shape))
 
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """latent → hidden widths → data."""
+        from trainables.models.layers.modulated import LamGenerator
         from trainables.models.layers.perceptron import MLPGenerator
 
-        return MLPGenerator(self.latent, self.generator, shape)
+        kind = LamGenerator if self.takes_lam else MLPGenerator
+        return kind(self.latent, self.generator, shape, self.slope, self.bounded)
 
     def build_critic(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """data → hidden widths → logit."""
+        from trainables.models.layers.modulated import LamCritic
         from trainables.models.layers.perceptron import MLPCritic
 
-        return MLPCritic(shape, self.critic)
+        return LamCritic(shape, self.critic) if self.takes_lam else MLPCritic(shape, self.critic)
 
     def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
         """Weights of the layers, biases left out."""
         return self._weights(shape)
 
     def _weights(self, shape: tuple[int, ...]) -> tuple[float, float]:
-        size = prod(shape)
-        return layer_weights(self.latent, *self.generator, size), layer_weights(size, *self.critic, 1)
+        size, lam = prod(shape), int(self.takes_lam)
+        modulation = [lam * lam_weights(*widths) for widths in (self.generator, self.critic)]
+        generator = layer_weights(self.latent + lam, *self.generator, size)
+        return generator + modulation[0], layer_weights(size + lam, *self.critic, 1) + modulation[1]

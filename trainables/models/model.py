@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import Member
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
 
 __all__ = ["Model"]
 
@@ -21,17 +22,14 @@ class Model(Member, ABC):
         stacks: trials may be trained side by side as one stacked module. Switch it off for big models, which fill a
             card alone, and for modules whose forward pass branches in Python on the values of tensors.
         conditional: on labelled data the modules take classes too: ``generator(z, y)``, ``critic(x, y)``, y (n,).
-        takes_lam: the modules take log λ (n,) of every sample as their last argument, so that one model is a curve.
+        takes_lam: the modules take log λ (n,) as last argument: ``generator(z, log_lam)``, ``critic(x, log_lam)``, so
+            that one model can be trained for a range of λ. A model may have it as a field.
     """
 
     has_density: ClassVar[bool] = False
     stacks: ClassVar[bool] = True
     conditional: ClassVar[bool] = False
-
-    @property
-    def takes_lam(self) -> bool:
-        """Not unless a model says so."""
-        return False
+    takes_lam: bool = False
 
     @abstractmethod
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
@@ -53,5 +51,12 @@ class Model(Member, ABC):
         """Multiplications of a forward pass of generator and critic for one sample.
 
         Plans estimate their time by them, as if all were matrix products; None, as here, leaves the estimate out.
+        """
+        return None
+
+    def generator_penalty(self, parameters: Mapping[str, Tensor]) -> Tensor | None:
+        """(T,) what is added to the generators' losses, of their parameters (T, *shape) by name, as they are trained.
+
+        None, as here, for models that ask for nothing.
         """
         return None

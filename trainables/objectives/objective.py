@@ -19,7 +19,8 @@ __all__ = ["Adversarial", "Columns", "Objective"]
 
 Columns = Mapping[str, "Tensor"]
 """Fields named in ``rows``, one value per trial: (T,) each. Losses also find ``progress`` there, from 0 to 1: the share
-of the iterations after the warm-up that are done; and ``log_lam`` (T, B), one of every sample, if networks take it."""
+of the iterations after the warm-up that are done; ``memory`` (T, U), where the objective has one; ``log_lam`` (T, B),
+one of every sample, where networks take it."""
 
 
 class Objective(Member, ABC):
@@ -36,6 +37,17 @@ class Objective(Member, ABC):
     @abstractmethod
     def log_ratio(self, logit: Tensor) -> Tensor:
         """log r̂ (T, B), the estimate of log p/q; rejection calibrates its scale."""
+
+    def initial(self) -> tuple[float, ...]:
+        """U numbers that a trial remembers from iteration to iteration, as they are at the start; nothing for most."""
+        return ()
+
+    def remember(self, memory: Tensor, log_ratio: Tensor, columns: Columns) -> Tensor:
+        """(T, U) the memory after log r̂ (T, B) of fresh samples; it is called before the generator's loss.
+
+        ``columns`` has ``step`` too, the iterations done. Pure, and without a look at values: it runs in a CUDA graph.
+        """
+        return memory
 
     def bend(self, columns: Columns) -> Tensor | None:
         """(T,) the value of log r̂ at which the generator's loss bends, if λ decides where; None without such a λ."""

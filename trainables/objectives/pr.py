@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from trainables.family import require
-from trainables.objectives.fgan import dual_loss, dual_of
+from trainables.objectives.fgan import Recoverable, dual_loss, dual_of
 from trainables.objectives.objective import Adversarial, Columns
 
 if TYPE_CHECKING:
@@ -16,10 +16,22 @@ if TYPE_CHECKING:
     from trainables.divergences import Divergence
     from trainables.models.model import Model
 
-__all__ = ["PR"]
+__all__ = ["PR", "require_lam"]
+
+_REACH = {"chi2": (0.04, inf), "jeffreys": (0.0, 25.0)}
+"""λ that a critic can serve: logits lie within ±30, where r̂ of χ² stays below 30, that of Jeffreys above 1/27."""
 
 _COVERING = 0.2
 """The largest λ of the part of the training that covers."""
+
+
+def require_lam(lam: float) -> None:
+    """λ is a positive number of single precision."""
+    require(
+        0 < lam < inf,
+        f"λ must be positive and finite, got {lam}; large λ asks for precision, small λ for recall",
+    )
+    require(1e-30 <= lam <= 1e30, f"λ must lie within single precision, 1e-30 to 1e30, got {lam}")
 
 
 @dataclass(frozen=True)
@@ -28,7 +40,7 @@ class PR(Adversarial):
 
     Attributes:
         lam: λ; large asks for precision, small for recall.
-        critic: ``logistic`` regression, or ``chi2``, the thesis' choice.
+        critic: ``logistic`` regression, ``chi2``, the thesis' choice, or another divergence whose critic knows r.
         form: of the generator's loss: ``step``, whose descent is that of the divergence itself; ``primal``, or ``log``
             where λ ≥ 1 and primal below.
         sharpness: of the step: how closely it keeps to λ.
@@ -40,7 +52,7 @@ class PR(Adversarial):
     name: ClassVar[str] = "pr"
     rows: ClassVar[tuple[str, ...]] = ("likelihood", "warmup", "lam")
     lam: float = 1.0
-    critic: Literal["logistic", "chi2"] = "logistic"
+    critic: Literal["logistic", Recoverable] = "logistic"
     form: Literal["log", "primal", "step"] = "log"
     sharpness: float = 4.0
     cover: float = 0.0
@@ -57,17 +69,30 @@ class PR(Adversarial):
             0 <= self.cover <= 0.9,
             f"objective.cover is a share of the training from 0 to 0.9, got {self.cover}; the rest is for λ",
         )
-        require(
-            0 < self.lam < inf,
-            f"λ must be positive and finite, got {self.lam}; large λ asks for precision, small λ for recall",
-        )
         for lam in (self.lam, *(self.lams or ())):
-            require(1e-30 <= lam <= 1e30, f"λ must lie within single precision, 1e-30 to 1e30, got {lam}")
+            require_lam(lam)
         low, high = self.lam_span()
         require(
             low <= self.lam <= high,
             f"objective.lams must be a smaller and a larger λ with objective.lam between them, got {low:g} and "
             f"{high:g} for λ = {self.lam:g}",
+        )
+        self._check_critic()
+
+    def _check_critic(self) -> None:
+        """It knows the ratio, on both sides of 1/λ: else every λ beyond its reach would train one loss."""
+        known = ("logistic", *get_args(Recoverable))
+        require(
+            self.critic in known,
+            f"objective.critic must know the density ratio, which '{self.critic}' does not; "
+            f"use one of {', '.join(known)}",
+        )
+        least, most = _REACH.get(self.critic, (0.0, inf))
+        low, high = self.lam_span()
+        require(
+            least <= low and high <= most,
+            f"critic '{self.critic}' tells ratios apart for λ from {least:g} to {most:g}, got "
+            f"λ = {low if low < least else high:g}; use critic logistic",
         )
 
     def check_model(self, model: Model) -> None:

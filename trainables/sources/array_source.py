@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from trainables.randomness import Noise, Stream
+from trainables.sources.positions import positions
 from trainables.sources.source import Batch, Source
+from trainables.sources.split import split
 
 __all__ = ["ArraySource"]
 
@@ -15,7 +17,7 @@ __all__ = ["ArraySource"]
 class ArraySource(Source):
     """Batches drawn with replacement from the training part; measures are taken against the other part.
 
-    The parts are those given, or a split of ``samples`` by a shuffle of its own, the same on every machine.
+    The parts are a split of ``samples`` by a shuffle of its own, the same on every machine.
     """
 
     def __init__(
@@ -28,10 +30,7 @@ class ArraySource(Source):
         """``samples`` (N, *shape), ``labels`` (N,) with classes 0, 1, …; ``held_out``: the share kept from training."""
         x = torch.as_tensor(samples)
         x = (x[:, None] if x.ndim == 1 else x).float()
-        if not 0 < held_out < 1 or int(len(x) * held_out) < 1 or int(len(x) * held_out) >= len(x):
-            raise ValueError(
-                f"held_out must leave samples on both sides, got {held_out} of {len(x)} samples; use 0.2"
-            )
+        seen, unseen = split(len(x), held_out)
         if not bool(torch.isfinite(x).all()):
             raise ValueError("samples must be finite, but some hold NaN or infinity; remove them")
         y = None if labels is None else torch.as_tensor(labels).long()
@@ -39,13 +38,11 @@ class ArraySource(Source):
             raise ValueError(
                 f"labels must be one whole number 0, 1, … per sample, got shape {tuple(y.shape)} for {len(x)} samples"
             )
-        order = torch.randperm(len(x), generator=torch.Generator().manual_seed(0))
-        kept = int(len(x) * held_out)
         self.shape = tuple(x.shape[1:])
         self.classes = None if y is None else int(y.max()) + 1
         self.span = span
-        self._unseen = Batch(x[order[:kept]], None if y is None else y[order[:kept]])
-        self._seen = Batch(x[order[kept:]], None if y is None else y[order[kept:]])
+        self._unseen = Batch(x[unseen], None if y is None else y[unseen])
+        self._seen = Batch(x[seen], None if y is None else y[seen])
 
     def to(self, device: torch.device | str) -> ArraySource:
         """The same samples on a device."""
@@ -58,9 +55,17 @@ class ArraySource(Source):
 
     def draw(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Batch:
         """Samples chosen by uniforms; those of ``UNSEEN`` from the part that is held out."""
-        x, y = self._unseen if stream is Stream.UNSEEN else self._seen
-        index = (noise.uniform(stream, step, count) * len(x)).long().clamp(max=len(x) - 1)
+        x, y = self._part(stream)
+        index = positions(noise, stream, step, count, len(x))
         return Batch(x[index], None if y is None else y[index])
+
+    def labels(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Tensor | None:
+        """The classes alone."""
+        x, y = self._part(stream)
+        return None if y is None else y[positions(noise, stream, step, count, len(x))]
+
+    def _part(self, stream: Stream) -> Batch:
+        return self._unseen if stream is Stream.UNSEEN else self._seen
 
     def reference(self, count: int) -> Batch:
         """The first ``count`` of those held out."""

@@ -96,7 +96,7 @@ class CheckpointFolder:
             has = [trial for trial in trials if left[trial]]
             shared = set.intersection(*(left[trial] for trial in has))
             wanted = {trial: max(shared or left[trial]) for trial in has}
-            found = {trial: self._loaded(trial, iteration) for trial, iteration in wanted.items()}
+            found = {trial: self.state(trial, iteration) for trial, iteration in wanted.items()}
             for trial, state in found.items():
                 if state is None:
                     left[trial].discard(wanted[trial])
@@ -105,7 +105,7 @@ class CheckpointFolder:
                 return states
         return {}
 
-    def _loaded(self, trial: str, iteration: int) -> TrialState | None:
+    def state(self, trial: str, iteration: int) -> TrialState | None:
         """A state, tried again where reading fails; None if the file holds none and was set aside."""
         for attempt in range(_ATTEMPTS):
             try:

@@ -65,7 +65,7 @@ class Networks:
 
     def labels(self, step: Tensor | int, count: int) -> list[Tensor]:
         """Classes for generated samples, as frequent as in the data; nothing for models that take none."""
-        drawn = self._source.draw(self._noise, Stream.LABELS, step, count).y if self.conditional else None
+        drawn = self._source.labels(self._noise, Stream.LABELS, step, count) if self.conditional else None
         return [] if drawn is None else [drawn]
 
     def given(self, classes: Tensor | None) -> list[Tensor]:

@@ -1,4 +1,4 @@
-"""Losses of a pack whose trials have objectives of their own."""
+"""Losses of a pack whose trials have objectives of their own, and what these remember."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ class PackObjective:
             ]
         )
         """(T,) the log r̂ at which each trial's loss bends; NaN for a trial without a λ."""
+        self._memories = [
+            torch.tensor(group.member.initial(), device=device).expand(len(group.rows), -1).clone()
+            for group in self._groups.groups
+        ]
 
     def critic_loss(self, real: Tensor, fake: Tensor) -> Tensor:
         """(T,) from logits (T, B)."""
@@ -37,14 +41,41 @@ class PackObjective:
         ``log_lam`` (T, B): that of every sample, for networks that take it.
         """
         parts = []
-        for group in self._groups.groups:
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
             own = group.pick(fake)
-            columns = {**group.columns, "progress": group.pick(progress)}
+            columns = {**group.columns, "progress": group.pick(progress), "memory": memory}
             if log_lam is not None:
                 columns["log_lam"] = group.pick(log_lam)
             loss = group.member.generator_loss(own, columns)
             parts.append(own.new_zeros(len(own)) if loss is None else loss)
         return self._groups.join(parts)
+
+    @torch.no_grad()
+    def remember(self, fake: Tensor, progress: Tensor, step: Tensor) -> None:
+        """Let trials remember what they need of logits (T, B) of fresh samples, after ``step`` iterations."""
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
+            if not memory.shape[1]:
+                continue
+            share = group.pick(progress)
+            columns = {**group.columns, "progress": share, "step": step.expand(len(group.rows))}
+            log_ratio = group.member.log_ratio(group.pick(fake))
+            memory.copy_(group.member.remember(memory, log_ratio, columns))
+
+    def states(self) -> list[Tensor]:
+        """(U,) what every trial remembers, on the CPU; empty if nothing."""
+        found = {}
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
+            for index, values in zip(group.rows.tolist(), memory.detach().cpu(), strict=True):
+                found[index] = values.clone()
+        return [found[index] for index in range(len(found))]
+
+    def restore(self, rows: Sequence[Tensor | None]) -> None:
+        """Take up what ``states`` gave; None: as at the start."""
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
+            for at, index in enumerate(group.rows.tolist()):
+                values = rows[index]
+                if values is not None:
+                    memory[at].copy_(values)
 
     def log_ratio(self, logit: Tensor) -> Tensor:
         """log r̂ (T, B) from logits (T, B)."""

@@ -46,10 +46,12 @@ class Population:
         states: Sequence[TrialState] | None = None,
         device: torch.device | str = "cpu",
         source: Source | None = None,
+        starts: Sequence[TrialState | None] | None = None,
     ) -> None:
         """``states``, one per config and all at the same iteration, continue earlier training.
 
-        ``source``: the dataset's, on the device, if it is at hand.
+        ``source``: the dataset's, on the device, if it is at hand. ``starts``: states of the bases from which fresh
+        trials begin, None for one without a base.
         """
         if not configs:
             raise ValueError("a population needs at least one trial, got none")
@@ -74,8 +76,8 @@ class Population:
         self.objective = PackObjective([c.objective for c in self.configs], self.device)
         self.constraint = PackConstraint([c.constraint for c in self.configs], self.critic, self.device)
         self._hyperparameters()
-        self._start(states)
-        self._graph: torch.cuda.CUDAGraph | None = None
+        self._start(states, starts)
+        self._graphs: dict[bool, torch.cuda.CUDAGraph] = {}
 
     def _check_source(self, dataset: Dataset) -> None:
         """What was planned is what comes."""
@@ -102,8 +104,11 @@ class Population:
         self._critic_adam = RowAdam(self._column(lambda c: c.training.critic_lr), beta1, beta2)
         self._decay = self._column(lambda c: max(1.0, c.training.decay * c.training.iterations))
         self._keep = self._column(lambda c: c.training.ema).unsqueeze(1)
-        self._warmup = self._column(lambda c: c.objective.warmup_iterations(c.model, c.training.iterations))
-        self._lam_begins = self._column(lambda c: c.objective.lam_begins(c.model, c.training.iterations))
+        # An objective counts the iterations in which the generator is trained.
+        self._critic_first = first = self.configs[0].training.critic_first
+        own = self.configs[0].training.generator_iterations
+        self._warmup = self._column(lambda c: first + c.objective.warmup_iterations(c.model, own))
+        self._lam_begins = self._column(lambda c: first + c.objective.lam_begins(c.model, own))
         self._iterations = self._column(lambda c: c.training.iterations)
         self._nll_weight = self._column(lambda c: c.objective.nll_weight(c.model))
         self._adversarial = bool(torch.isfinite(self._warmup).any())
@@ -112,11 +117,12 @@ class Population:
         spans = [c.objective.lam_span() for c in self.configs]
         self._log_lams = torch.tensor([[log(low), log(high)] for low, high in spans], device=self.device)
 
-    def _start(self, states: Sequence[TrialState] | None) -> None:
-        self.rows = Rows(len(self.configs), self.networks, self.constraint, self.device)
+    def _start(self, states: Sequence[TrialState] | None, starts: Sequence[TrialState | None] | None) -> None:
+        self.rows = Rows(len(self.configs), self.networks, self.objective, self.constraint, self.device)
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
+            self.rows.start([c.start for c in self.configs], starts)
         else:
             self.iteration = self.rows.restore(states)
         self.matrices = self.rows.matrices
@@ -201,17 +207,21 @@ class Population:
             fake = self.networks.generate(parameters, latent, given, 2 * self._step + 1, training=True)
             logit = self.networks.score(critic, fake, given, 2 * self._step + 1, training=True)
             log_lam = given[-1] if self.networks.takes_lam else None
+            self.objective.remember(logit.detach(), self._progress(), self._step)
             loss = self.objective.generator_loss(logit, self._progress(), log_lam)
             self._count_sides(logit.detach(), log_lam)
         if self.has_density:
             loss = self._with_likelihood(parameters, loss, batch)
+        penalty = self.configs[0].model.generator_penalty(parameters)
+        if penalty is not None:
+            loss = loss + penalty
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._generator_adam.step(
             self.matrices["generator"],
             gradient,
             self.matrices["generator_first"],
             self.matrices["generator_second"],
-            self._step + 1,
+            self._step + 1 - self._critic_first,
             self._share(),
         )
         average, live = self.matrices["average"], self.matrices["generator"]
@@ -261,45 +271,52 @@ class Population:
         counted = self._has_lam & (self._step >= self._lam_begins)
         self.matrices["sides"].add_(torch.where(counted.unsqueeze(1), sides, 0.0))
 
-    def _iterate(self) -> None:
+    def _iterate(self, whole: bool) -> None:
+        """Critic steps, then a generator step in a ``whole`` iteration."""
         critic_steps = self.configs[0].training.critic_steps
         for inner in range(critic_steps):
             self._critic_step(self._step * critic_steps + inner)
-        self._generator_step()
+        if whole:
+            self._generator_step()
         self._step += 1
 
     def advance(self, iterations: int) -> None:
         """Train for so many iterations: plainly on a CPU, as a replayed CUDA graph on a GPU."""
+        alone = min(iterations, max(0, self._critic_first - self.iteration))
         with products(self.configs[0].training.precision, self.device):
-            self._advance(iterations)
+            self._advance(alone, whole=False)
+            self._advance(iterations - alone, whole=True)
         self.iteration += iterations
 
-    def _advance(self, iterations: int) -> None:
+    def _advance(self, iterations: int, whole: bool) -> None:
+        """So many iterations of one kind: whole ones, or those of the critic alone."""
         remaining = iterations
         if self.device.type == "cuda":
-            remaining -= self._capture(remaining)
+            remaining -= self._capture(iterations, whole)
             for _ in range(remaining):
-                assert self._graph is not None
-                self._graph.replay()
+                self._graphs[whole].replay()
         else:
             for _ in range(remaining):
-                self._iterate()
+                self._iterate(whole)
 
-    def _capture(self, available: int) -> int:
+    def _capture(self, available: int, whole: bool) -> int:
         """Record one iteration as a graph; the eager iterations run to warm up are counted and returned."""
-        if self._graph is not None:
+        if whole in self._graphs or not available:
             return 0
         warm = min(3, available)
         side = torch.cuda.Stream(self.device)
         side.wait_stream(torch.cuda.current_stream(self.device))
         with torch.cuda.stream(side):
             for _ in range(warm):
-                self._iterate()
+                self._iterate(whole)
         torch.cuda.current_stream(self.device).wait_stream(side)
         if available > warm:
-            self._graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self._graph):
-                self._iterate()
+            # Never replayed at once, both graphs can use the same memory.
+            pool = next((graph.pool() for graph in self._graphs.values()), None)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=pool):
+                self._iterate(whole)
+            self._graphs[whole] = graph
         return warm
 
     @torch.no_grad()

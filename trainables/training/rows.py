@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
+from trainables.start import Start
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
+from trainables.training.pack_objective import PackObjective
 
 __all__ = ["LAYOUT", "MATRICES", "Rows", "StateMisfit", "TrialState"]
 
@@ -45,17 +47,23 @@ class StateMisfit(ValueError):
 
 
 class Rows:
-    """The rows of a pack's T trials: of matrices, of its networks' buffers, and what its constraints remember.
+    """The rows of a pack's T trials: of matrices and buffers, and what its objectives and constraints remember.
 
     Attributes:
         matrices: (T, width) each, by the names in ``MATRICES``; updated in place in training.
     """
 
     def __init__(
-        self, trials: int, networks: Networks, constraint: PackConstraint, device: torch.device
+        self,
+        trials: int,
+        networks: Networks,
+        objective: PackObjective,
+        constraint: PackConstraint,
+        device: torch.device,
     ) -> None:
         """Nothing is known yet: :meth:`begin` or :meth:`restore` comes next."""
-        self._trials, self._networks, self._constraint, self._device = trials, networks, constraint, device
+        self._trials, self._networks, self._device = trials, networks, device
+        self._objective, self._constraint = objective, constraint
         self._stacks = {"generator": networks.generator, "critic": networks.critic}
         self.matrices: dict[str, Tensor] = {}
 
@@ -67,6 +75,35 @@ class Rows:
             for name, width in self._widths().items()
         }
         self.matrices = {**zeros, "generator": generator, "critic": critic, "average": generator.clone()}
+
+    def start(self, starts: Sequence[Start | None], bases: Sequence[TrialState | None] | None) -> None:
+        """Put fresh trials that have a base where that ended: ``bases`` has a state for every one of them.
+
+        Generator and average both begin at the base's *average*, the model that was measured, with the generator's
+        batch statistics. A critic that is kept comes with its own.
+        """
+        given = [None] * self._trials if bases is None else list(bases)
+        if [start is None for start in starts] != [state is None for state in given]:
+            raise ValueError(
+                "trials with a base must be given its state, and only they; load it, or train it first"
+            )
+        for index, (start, state) in enumerate(zip(starts, given, strict=True)):
+            if start is not None and state is not None:
+                self._take_over(index, state, ["generator", *(["critic"] if start.critic == "kept" else [])])
+
+    def _take_over(self, index: int, base: TrialState, networks: Sequence[str]) -> None:
+        """A trial's row of some networks from its base."""
+        due = {
+            name: own
+            for name, own in self._due().items()
+            if name == "average" or (name.split(".")[0] in networks and name != "generator")
+        }
+        self._fits(index, base, due)
+        self.matrices["generator"][index].copy_(base["average"])
+        for name in due:
+            network, _, buffer = name.partition(".")
+            rows = self._networks.buffers[network][buffer] if buffer else self.matrices[name]
+            rows[index].copy_(base[name])
 
     def restore(self, states: Sequence[TrialState]) -> int:
         """Trials where they stopped, one per state → the iteration they have reached."""
@@ -82,6 +119,7 @@ class Rows:
             self._networks.buffers[network] = {
                 name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
             }
+        self._objective.restore([state.get("objective") for state in states])
         self._constraint.restore([state["constraint"] for state in states])
         return iterations.pop()
 
@@ -91,10 +129,11 @@ class Rows:
         for network, buffers in self._networks.buffers.items():
             parts |= {f"{network}.{name}": values for name, values in buffers.items()}
         on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
-        remembered = self._constraint.states()
+        memories, remembered = self._objective.states(), self._constraint.states()
         return [
             {
                 **{name: values[index].clone() for name, values in on_cpu.items()},
+                "objective": memories[index],
                 "constraint": remembered[index],
                 "iteration": torch.tensor(iteration),
                 "layout": torch.tensor(LAYOUT),
@@ -113,15 +152,23 @@ class Rows:
             for name in MATRICES
         }
 
-    def _check(self, states: Sequence[TrialState]) -> None:
-        """Every state has the parts of its trial and no others, each of its shape and kind."""
+    def _due(self) -> dict[str, tuple[tuple[int, ...], torch.dtype]]:
+        """Shape and kind of every part of a state but what constraints remember."""
         due: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
             name: ((width,), torch.float32) for name, width in self._widths().items()
         }
         for network, stack in self._stacks.items():
             due |= {f"{network}.{name}": kind for name, kind in stack.buffers.items()}
-        for index, (state, remembered) in enumerate(zip(states, self._constraint.states(), strict=True)):
+        return due
+
+    def _check(self, states: Sequence[TrialState]) -> None:
+        """Every state has the parts of its trial and no others, each of its shape and kind."""
+        due = self._due()
+        kept = zip(states, self._objective.states(), self._constraint.states(), strict=True)
+        for index, (state, memory, remembered) in enumerate(kept):
             own = {**due, "constraint": (tuple(remembered.shape), remembered.dtype)}
+            if "objective" in state:  # older states have none: no objective remembered anything
+                own["objective"] = (tuple(memory.shape), memory.dtype)
             odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
@@ -129,10 +176,16 @@ class Rows:
                 not remembered.numel()
             ):  # an unconstrained trial of the first layout had vectors that nobody needs
                 del own["constraint"]
-            for name, (shape, kind) in own.items():
-                found = state[name]
-                if tuple(found.shape) != shape or found.dtype != kind:
-                    raise StateMisfit(
-                        index,
-                        f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
-                    )
+            self._fits(index, state, own)
+
+    @staticmethod
+    def _fits(index: int, state: TrialState, due: Mapping[str, tuple[tuple[int, ...], torch.dtype]]) -> None:
+        for name, (shape, kind) in due.items():
+            if name not in state:
+                raise StateMisfit(index, f"it lacks '{name}'")
+            found = state[name]
+            if tuple(found.shape) != shape or found.dtype != kind:
+                raise StateMisfit(
+                    index,
+                    f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
+                )

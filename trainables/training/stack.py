@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -76,6 +77,7 @@ class Stack:
         self.random = any(random for random, _ in found.values())
         self.output_shapes = {method: shape for method, (_, shape) in found.items()}
         self._face = _Face(module).to("meta")  # values come from the rows
+        self._normalising = _in_float32(module)
         self._trained_in: torch.dtype | None = None
         self._compiles = False
         self._forward: dict[bool, Callable[..., Tensor]] = {}
@@ -182,11 +184,12 @@ class Stack:
 
     def _applied(self, method: str, alone: bool, kind: torch.dtype | None) -> Callable[..., Tensor]:
         """The module as a function of (values, keys, inputs), each (T, …): mapped, or called on its one row."""
+        products = set(self.shapes) - self._normalising
 
         def one(values: dict[str, Tensor], key: Tensor | None, *own: Tensor) -> Tensor:
             if kind is not None:
                 values = {
-                    name: value.to(kind) if name[6:] in self.shapes else value
+                    name: value.to(kind) if name.removeprefix("inner.") in products else value
                     for name, value in values.items()
                 }
                 own = tuple(x.to(kind) if x.is_floating_point() else x for x in own)
@@ -207,3 +210,18 @@ class Stack:
             return out
 
         return first if alone else each
+
+
+def _in_float32(module: nn.Module) -> set[str]:
+    """Let normalising layers compute in float32 whatever they are given → names of their parameters, which stay so."""
+    kinds = (nn.modules.batchnorm._NormBase, nn.GroupNorm, nn.LayerNorm)
+    names = set()
+    for name, layer in module.named_modules():
+        if isinstance(layer, kinds):
+            layer.forward = partial(_called_in_float32, layer.forward)  # type: ignore[method-assign]
+            names |= {f"{name}.{own}" if name else own for own, _ in layer.named_parameters(recurse=False)}
+    return names
+
+
+def _called_in_float32(forward: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    return forward(x.float()).to(x.dtype)

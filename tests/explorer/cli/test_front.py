@@ -33,7 +33,8 @@ def metrics(lam, seed):
     halved = (
         {metric_key(At("halving", 3.0), name): value / 3 for name, value in plain.items()} if seed else {}
     )
-    return {**plain, **reads, **acceptance, **halved, "lam_inert": float(lam == 0.25)}
+    inert = float(lam == 0.25)
+    return {**plain, **reads, **acceptance, **halved, "lam_inert": inert, "lam_never_caps": inert}
 
 
 @pytest.fixture(scope="module")

@@ -26,9 +26,9 @@ def test_a_printed_preset_is_a_sweep_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(run("demo").stdout)
     copied, shipped = load_sweep(str(file)), load_sweep("demo")
-    assert (copied.name, copied.base, copied.space, copied.plan) == (
+    assert (copied.name, copied.sections, copied.space, copied.plan) == (
         "mine",
-        shipped.base,
+        shipped.sections,
         shipped.space,
         shipped.plan,
     )

@@ -164,7 +164,8 @@ def ray_address(installed: Path) -> Iterator[str]:
     )
     # Ray guards a runtime of its own by a token, which it does not send to an address that is named.
     environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_prestart_worker_first_driver": "0"}
-    environment["PYTHONPATH"] = str(installed)
+    ours = os.environ.get("PYTHONPATH")  # where this is no installed copy
+    environment["PYTHONPATH"] = os.pathsep.join([str(installed), *([ours] if ours else [])])
     with subprocess.Popen(
         [sys.executable, "-c", script],
         env=environment,

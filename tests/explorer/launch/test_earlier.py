@@ -185,5 +185,5 @@ def test_each_trial_is_wanted_in_the_features_of_its_own_dataset(tmp_path: Path)
         opened.finish(trial)
     assert set(earlier_trials(sweep).settled) == set(configs(sweep))
     pixels = {"samples": 40, "every": 4, "features": "identity"}
-    again = small_sweep(tmp_path, space=both, evaluation=pixels, model=dict(sweep.base["model"]))
+    again = small_sweep(tmp_path, space=both, evaluation=pixels, model=dict(sweep.sections["model"]))
     assert set(earlier_trials(again).settled) == {trials["gaussians8"][0]}, "digits are to be read again"

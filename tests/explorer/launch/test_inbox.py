@@ -73,3 +73,27 @@ def test_a_search_that_fails_costs_no_result_of_the_pack(tmp_path: Path) -> None
     recorder.close(interrupted=True)
     assert {trial.status for trial in stored(sweep).values()} == {"finished"}
     assert len(stored(sweep)) == 2
+
+
+def test_trials_whose_base_failed_are_recorded_with_its_reason(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, base={"objective": {"name": "gan"}}, start={"from": "base"})
+    ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: 0)
+    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    heard = StringIO()
+    with Progress(Console(file=heard, width=200), 3, 16, ["fid"]) as progress:
+        inbox = Inbox(ledger, recorder, progress)
+        ledger.refill(10, 64)
+        pack = ledger.next_pack()
+        assert pack is not None
+        (base,) = pack.trials
+        inbox.begin("p", pack)
+        payload = pickle.dumps({base.id: (made_up(4, False, diverged="diverged: nan"), None)})
+        inbox.take("p", {"reached": 4, "payload": payload})
+    recorder.close(interrupted=False)
+    found = stored(sweep)
+    assert found[base.id].diverged
+    for trial in configs(sweep):
+        assert (found[trial].status, found[trial].diverged) == ("failed", False), "they may be tried again"
+        assert found[trial].reason == f"its base {base.id} failed: diverged: nan"
+        assert found[trial].params["start.from"] == base.id
+    assert "failed: its base" in heard.getvalue()

@@ -148,3 +148,92 @@ def test_a_search_is_over_when_it_has_no_more_points() -> None:
     assert len(drain(ledger)) == 2
     assert ledger.exhausted
     assert len(ledger.unsettled()) == 6
+
+
+STAGED = ["base={objective: {name: gan}, training: {iterations: 100}}", "start={from: base}"]
+
+
+def staged(trials: int | None = None, known: Earlier | None = None) -> tuple[Ledger, Listening, Sweep]:
+    plan = sweep(*STAGED, trials=trials)
+    source = Listening(list(plan.space.grid()))
+    return Ledger(plan, source, known or Earlier(), lambda trial: 0), source, plan
+
+
+def test_what_begins_at_a_base_is_held_back_until_it_is_there() -> None:
+    ledger, source, _ = staged()
+    ledger.refill(10, limit=100, base_limit=1)
+    first, second = ledger.next_pack(), ledger.next_pack()
+    assert first is not None
+    assert second is not None
+    assert {t.id for pack in (first, second) for t in pack.trials} == set(ledger.bases)
+    assert (len(ledger.bases), len(ledger.planned)) == (2, 6)
+    for trial in (*ledger.bases, *ledger.planned):
+        assert ledger.config(trial).identity() == trial
+    assert ledger.next_pack() is None
+    assert ledger.holding
+    assert not ledger.exhausted
+    ledger.settle(first.trials[0].id, Settled({"precision": 0.5}))
+    assert ledger.next_pack() is None, "one pack, which needs both"
+    ledger.settle(second.trials[0].id, Settled({"precision": 0.5}))
+    assert source.heard == {}, "bases are no points"
+    pack = ledger.next_pack()
+    assert pack is not None
+    assert [t.id for t in pack.trials] == list(ledger.planned)
+    assert not ledger.holding
+    for trial in ledger.planned:
+        ledger.settle(trial, Settled({"precision": 0.5}))
+    assert {n: len(r) for n, r in source.heard.items()} == {0: 2, 1: 2, 2: 2}
+    assert ledger.unsettled() == []
+
+
+def test_a_base_that_fails_takes_along_what_begins_at_it_and_nothing_else() -> None:
+    ledger, source, _ = staged()
+    told: dict[str, str] = {}
+    ledger.tell_doomed = lambda trial, reason: told.update({trial.id: reason})
+    ledger.refill(10, limit=100)
+    pack = ledger.next_pack()
+    assert pack is not None
+    good, bad = (trial.id for trial in pack.trials)
+    ledger.settle(bad, Settled({}, "its node was lost"))
+    assert ledger.next_pack() is None
+    assert set(told.values()) == {f"its base {bad} failed: its node was lost"}
+    doomed = {t for t, c in ledger.planned.items() if c.start is not None and c.start.base == bad}
+    assert set(told) == doomed == ledger.doomed
+    ledger.settle(good, Settled({"precision": 0.5}))
+    left = ledger.next_pack()
+    assert left is not None
+    assert {t.id for t in left.trials} == set(ledger.planned) - doomed
+    for trial in left.trials:
+        ledger.settle(trial.id, Settled({"precision": 0.5}))
+    assert {n: len(r) for n, r in source.heard.items()} == {0: 1, 1: 1, 2: 1}
+
+
+def test_a_base_that_diverged_before_dooms_at_once_and_every_point_hears_it_once() -> None:
+    _, _, plan = staged()
+    starts = [t.start for point in plan.space.grid() for t in plan.repeats(point)]
+    bases = {start.base for start in starts if start is not None}
+    known = Earlier({base: Settled({}, "diverged: …") for base in bases})
+    ledger, source, _ = staged(known=known)
+    heard: list[int] = []
+    source.tell = lambda number, repeats: heard.append(number)  # type: ignore[method-assign]
+    ledger.refill(10, limit=100)
+    assert ledger.drain() == []
+    assert (len(ledger.doomed), ledger.reused, ledger.unsettled()) == (6, set(), [])
+    assert heard == [0, 1, 2]
+
+
+def test_a_budget_of_trials_does_not_count_bases() -> None:
+    ledger, _, _ = staged(trials=3)
+    ledger.refill(10, limit=10)
+    assert (len(ledger.planned), len(ledger.bases)) == (3, 2)
+
+
+def test_finished_trials_need_no_state_of_their_base() -> None:
+    _, _, plan = staged()
+    trials = [t for point in plan.space.grid() for t in plan.repeats(point)]
+    settled = {t.identity(): Settled({"precision": 0.5}) for t in trials}
+    settled |= {t.start.base: Settled({"precision": 0.5}) for t in trials if t.start is not None}
+    ledger, _, _ = staged(known=Earlier(settled))
+    ledger.refill(10, limit=10)
+    assert ledger.drain() == []
+    assert len(ledger.bases) == 2

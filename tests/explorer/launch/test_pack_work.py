@@ -27,6 +27,7 @@ from trainables.metrics import METRICS, Entry, Metric, Scores
 from trainables.metrics.pair import Pair
 from trainables.objectives import OBJECTIVES
 from trainables.objectives.fgan import Gan
+from trainables.training.checkpoints import CheckpointFolder
 
 
 @pytest.fixture(autouse=True)
@@ -382,3 +383,47 @@ def test_a_checkpoint_that_cannot_be_read_costs_its_own_trial_and_is_left_alone(
     (folder / "elsewhere").rename(folder / first / "4.pt")
     told, _ = said(PackWork(order(sweep, start=4)))
     assert [i for i, both in told if first in both] == [4, 8], "it goes on from there another time"
+
+
+def test_trials_begin_at_the_final_states_of_their_bases(tmp_path: Path) -> None:
+    base = {"objective": {"name": "gan"}, "training": {"iterations": 4, "batch_size": 8}}
+    training = {"iterations": 8, "batch_size": 8, "critic_first": 4}
+    sweep = small_sweep(tmp_path, base=base, start={"from": "base"}, training=training)
+    (start,) = {c.start for c in configs(sweep).values()}
+    assert start is not None
+    assert start.config is not None
+    first = PlannedTrial(start.base, start.config, 0, 4)
+    settings = order(sweep)
+    worked(PackWork({**settings, "pack": Pack((first,)).to_json(Orders.of(sweep))}))
+    folder = CheckpointFolder(tmp_path / "checkpoints")
+    average = folder.load(start.base, 4)["average"]
+    gone = worked(PackWork(settings))  # nobody said where the base lies
+    reasons = {e.fault.reason for _, told in gone for e, _ in told.values() if e.fault is not None}
+    assert reasons == {
+        f"the final state of its base {start.base} is gone, so that it cannot begin; run again to train that anew"
+    }
+    trials = [PlannedTrial(i, c, 0, 8, base=4) for i, c in configs(sweep).items()]
+    work = PackWork({**settings, "pack": Pack(tuple(trials)).to_json(Orders.of(sweep))})
+    while not (folder.folder / trials[0].id / "4.pt").exists():
+        work.step()
+    for trial in trials:
+        state = folder.load(trial.id, 4)
+        assert torch.equal(state["generator"], average), "the critic was trained alone so far"
+        assert torch.equal(state["average"], average)
+    evaluations = worked(work)[-1][1]
+    assert set(evaluations) == {trial.id for trial in trials}
+    assert all(e.final and e.fault is None for e, _ in evaluations.values())
+
+
+def test_a_base_of_other_networks_costs_who_begins_at_it(tmp_path: Path) -> None:
+    wide = small_sweep(tmp_path, model={"generator": [5], "critic": [4]}, space=None)
+    worked(PackWork(order(wide)))
+    (base,) = configs(wide)
+    sweep = small_sweep(tmp_path, start={"from": base})
+    trials = tuple(PlannedTrial(i, c, 0, 8, base=8) for i, c in configs(sweep).items())
+    told = worked(PackWork({**order(sweep), "pack": Pack(trials).to_json(Orders.of(sweep))}))
+    found = {trial: e.fault for _, evaluations in told for trial, (e, _) in evaluations.items()}
+    assert set(found) == set(configs(sweep))
+    for fault in found.values():
+        assert fault is not None
+        assert f"its base {base} does not fit: its 'average' is" in fault.reason

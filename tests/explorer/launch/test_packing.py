@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
@@ -23,6 +23,7 @@ from trainables.models import MODELS
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.hinge import Hinge
 from trainables.refinements.obrs import Obrs
+from trainables.start import Start
 
 
 def planned(width: int, start: int, seed: int, end: int = 100) -> PlannedTrial:
@@ -100,6 +101,16 @@ def test_a_pack_survives_the_way_through_json() -> None:
     assert again == pack
     assert orders == ORDERS
     assert [t.config.identity() for t in again.trials] == [t.id for t in pack.trials]
+
+
+def test_a_base_survives_it_too() -> None:
+    config = TrialConfig(start=Start("0123456789ab", "kept", "another kind"))
+    trial = PlannedTrial(config.identity(), config, 0, 10, base=7)
+    assert trial.needs_base
+    again, _ = Pack.from_json(Pack((trial,)).to_json(ORDERS))
+    assert again.trials == (trial,)
+    assert again.trials[0].config.params() == config.params()
+    assert not replace(trial, start=3).needs_base, "it goes on from its own state"
 
 
 @pytest.mark.parametrize("preset", ["demo", "flow", "lipschitz"])

@@ -94,6 +94,41 @@ def test_of_a_search_that_learns_only_the_number_is_known(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [], "no study is made"
 
 
+STAGED = {
+    "base": {"objective": {"name": "gan"}, "training": {"iterations": 20, "batch_size": 8}},
+    "start": {"from": "base"},
+}
+
+
+def test_bases_come_first_and_are_not_counted_among_the_trials(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, seeds=3, **STAGED)
+    starts = {c.start.base for c in configs(sweep).values() if c.start is not None}
+    plan = make_plan(sweep, Earlier(), TWO)
+    assert (plan.trials, plan.bases, plan.bases_left, plan.left) == (6, 3, 3, 9)
+    assert plan.iterations == 3 * 20 + 6 * 8
+    assert [len(pack.trials) for pack in plan.packs] == [2, 1, 3, 3]
+    assert {t.id for pack in plan.packs[:2] for t in pack.trials} == starts
+    assert plan.sentences()[0].startswith(
+        "sweep small: 3 bases, then 6 trials, 4 packs of 1 to 3, 108 iterations"
+    )
+    for base in starts:
+        checkpoint(tmp_path, base, 20)
+    trained = make_plan(sweep, Earlier(), TWO)
+    assert (trained.bases_left, trained.read, trained.iterations) == (3, 3, 6 * 8)
+    known = Earlier({base: Settled({"fid": 1.0}) for base in starts}, present=frozenset(starts))
+    over = make_plan(sweep, known, TWO)
+    assert (over.bases_left, over.left, over.outside) == (0, 6, 0)
+    assert over.sentences()[0].startswith("sweep small: 6 trials from 3 bases, 2 packs of 3")
+
+
+def test_trials_of_a_base_that_diverged_are_not_trained(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, seeds=2, **STAGED)
+    first, _ = dict.fromkeys(c.start.base for c in configs(sweep).values() if c.start is not None)
+    plan = make_plan(sweep, Earlier({first: Settled({}, "diverged: …")}), TWO)
+    assert (plan.trials, plan.doomed, plan.diverged, plan.left) == (4, 2, 0, 3)
+    assert "2 whose base diverged before" in plan.sentences()[0]
+
+
 def test_the_document_is_plain(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     plan = make_plan(sweep, Earlier(), Slots(1, gpu=False))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
+import pytest
 from ray.tune.search import Searcher
 
 from explorer.launch.earlier import Earlier
@@ -47,6 +48,28 @@ def test_points_that_need_no_work_are_passed_over(tmp_path: Path) -> None:
     assert (
         suggested(searcher(sweep, 1, 64, Earlier({t: Settled({"fid": 1.0}) for t in (first, second)}))) == []
     )
+
+
+@pytest.mark.parametrize("points", [1, 10])
+def test_tune_is_asked_to_wait_while_all_is_held_back_for_a_base(tmp_path: Path, points: int) -> None:
+    sweep = small_sweep(tmp_path, base={"objective": {"name": "gan"}}, start={"from": "base"})
+    there: dict[str, int] = {}
+    ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: there.get(trial, 0))
+    searching = PackSearcher(ledger, Orders.of(sweep), points, 64, {})
+    config = searching.suggest("p")
+    assert isinstance(config, dict)
+    (base,) = Pack.from_json(config["pack"])[0].trials
+    assert base.config.start is None
+    assert [searching.suggest("q") for _ in range(3)] == [None] * 3
+    assert len(ledger.planned) == min(points, 2), "a search that learns is not asked on meanwhile"
+    there[base.id] = 2000
+    ledger.settle(base.id, Settled({"fid": 1.0}))
+    later = []
+    while isinstance(config := searching.suggest("q"), dict):
+        later += Pack.from_json(config["pack"])[0].trials
+    assert config == Searcher.FINISHED
+    assert {t.id: t.config for t in later} == configs(sweep)
+    assert {t.base for t in later} == {2000}, "where the state of the base lies"
 
 
 def test_a_worker_gets_the_orders_of_the_sweep(tmp_path: Path) -> None:

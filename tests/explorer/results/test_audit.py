@@ -121,14 +121,14 @@ def test_inert_trials_are_named_by_their_lambda_and_the_audit_is_plain_json():
     rows = [trial(lam, 0, lam, -lam, inert=float(lam == 3.0)) for lam in (1.0, 2.0, 3.0)]
     audit = audit_lambda(table(*rows))
     assert audit.inert == (rows[2].id,)
-    assert audit.groups[0].inert_at == {3.0: (1, 1, "never caps")}
+    assert audit.groups[0].inert_at == {3.0: (1, 1, "inert")}
     plain = json.loads(json.dumps(audit.as_dict(), allow_nan=False))
     assert plain["inert"] == [rows[2].id]
     assert plain["groups"][0]["by_seed"] == {
         "0": {"precision": pytest.approx(1), "recall": pytest.approx(-1)}
     }
     assert plain["groups"][0]["defined"] is True
-    assert plain["groups"][0]["inert_at"] == [{"lambda": 3.0, "inert": 1, "trials": 1, "how": "never caps"}]
+    assert plain["groups"][0]["inert_at"] == [{"lambda": 3.0, "inert": 1, "trials": 1, "how": "inert"}]
     assert plain["groups"][0]["own_lambda"] is None
     assert plain["groups"][0]["alphas_unknown"] == 3
     assert (plain["method"], plain["budget"], plain["groups"][0]["trials"]) == ("none", 1.0, 3)
@@ -143,11 +143,28 @@ def test_inert_trials_are_named_by_their_lambda_and_the_audit_is_plain_json():
         ({"lam_below": 0.001, "lam_above": 0.999, "lam_inert": 1.0}, "starves"),
         ({"lam_below": 0.4, "lam_above": 0.6, "lam_inert": 0.0}, None),
         ({"lam_below": 0.4, "lam_above": 0.6}, None),
+        ({"lam_below": 0.4, "lam_above": 0.6, "lam_inert": 1.0, "lam_never_caps": 1.0}, "never caps"),
+        ({"lam_below": 1.0, "lam_above": 0.0, "lam_never_caps": 0.0, "lam_starves": 1.0}, "starves"),
+        ({"lam_inert": 1.0}, "inert"),
         ({}, None),
     ],
 )
-def test_lambda_does_nothing_where_no_final_point_passes_its_bend(told, how):
+def test_how_lambda_does_nothing_in_training_or_at_the_end(told, how):
     assert inertness(replace(trial(1.0, 0, 0.5, 0.5), readings={PLAIN: told})) == how
+
+
+def test_bases_are_in_no_group_and_their_seeds_split_none():
+    base = {"start.kind": "k"}
+    rows = [
+        trial(lam, seed, lam, -lam, **base, **{"start.from": f"base-{seed}"})
+        for lam in (1.0, 2.0, 3.0)
+        for seed in (0, 1)
+    ]
+    bases = [Trial(f"base-{s}", "r", "finished", {"objective.name": "gan", "seed": s}, {}) for s in (0, 1)]
+    (group,) = audit_lambda(table(*bases, *rows)).groups
+    assert (group.name, group.seeds, len(group.ids)) == ("", (0, 1), 6)
+    other = [replace(row, params={**row.params, "start.kind": "l"}) for row in rows]
+    assert [g.name for g in audit_lambda(table(*rows, *other)).groups] == ["base k", "base l"]
 
 
 def noisy(lams, seeds, effect, scale=1.0):

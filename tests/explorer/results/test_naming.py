@@ -102,3 +102,13 @@ def test_a_value_too_long_to_be_shown_is_cut() -> None:
     assert plain("x" * 3_000_000) == "x" * (LONGEST - 1) + "…"
     assert cut("abcd", 3) == "ab…"
     assert cut("abc", 3) == "abc"
+
+
+def test_bases_are_named_so() -> None:
+    later = {**BASE, "objective.lam": 5.0, "start.from": "b", "start.kind": "k", "seed": 0}
+    points = [{**BASE, "objective.name": "gan", "seed": 0}, later, {**later, "objective.lam": 1.0}]
+    naming = Naming.of(points)
+    assert [naming.name(point) for point in points] == ["base", "λ 5", "λ 1"]
+    assert Naming.of(points[:2]).name(later) == "", "one trial beside its base"
+    other = {**later, "start.kind": "l"}
+    assert Naming.of([later, other]).name(other) == "base l"

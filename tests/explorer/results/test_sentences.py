@@ -33,7 +33,7 @@ def group(
     )
 
 
-def table(*points: tuple[float, int, float], inert: bool = False) -> TrialTable:
+def table(*points: tuple[float, int, float], inert: bool = False, **told: float) -> TrialTable:
     """Trials of (λ, seed, L)."""
     return TrialTable(
         "t",
@@ -44,7 +44,7 @@ def table(*points: tuple[float, int, float], inert: bool = False) -> TrialTable:
                 f"run{i}",
                 "finished",
                 {"objective.lam": lam, "seed": seed, "constraint.lipschitz": bound},
-                {PLAIN: {"precision": lam, "recall": -lam, "lam_inert": float(inert)}},
+                {PLAIN: {"precision": lam, "recall": -lam, "lam_inert": float(inert), **told}},
             )
             for i, (lam, seed, bound) in enumerate(points)
         ),
@@ -143,17 +143,21 @@ def test_many_groups_are_cut_and_counted() -> None:
 
 
 def test_inert_lambdas_are_named_by_their_values() -> None:
-    few = audit_lambda(table((0.1, 0, 20.0), (0.1, 1, 20.0), (0.5, 0, 20.0), inert=True))
+    few = audit_lambda(table((0.1, 0, 20.0), (0.1, 1, 20.0), (0.5, 0, 20.0), inert=True, lam_never_caps=1.0))
     assert audit_sentences(few)[-1] == (
         "λ did nothing (inert): λ 0.1 in 2 of 2 trials (never caps), λ 0.5 in 1 of 1 trial (never caps)"
     )
     points = ((lam, 0, float(bound)) for lam in (0.1, 0.2) for bound in range(TOLD + 2))
-    many = audit_lambda(table(*points, inert=True))
+    many = audit_lambda(table(*points, inert=True, lam_starves=1.0))
     lines = [line for line in audit_sentences(many) if "inert" in line]
     assert lines[0] == (
-        "λ did nothing (inert) (L 0): λ 0.1 in 1 of 1 trial (never caps), λ 0.2 in 1 of 1 trial (never caps)"
+        "λ did nothing (inert) (L 0): λ 0.1 in 1 of 1 trial (starves), λ 0.2 in 1 of 1 trial (starves)"
     )
     assert lines[-1] == "λ did nothing (inert) in 4 trials of 2 more settings"
+    earlier = audit_lambda(table((0.1, 0, 20.0), inert=True))
+    assert audit_sentences(earlier)[-1] == "λ did nothing (inert): λ 0.1 in 1 of 1 trial", (
+        "it did not say how"
+    )
 
 
 @pytest.mark.parametrize(

@@ -99,3 +99,22 @@ def test_a_reading_that_no_trial_has_is_refused() -> None:
         both.reading_at(3.0, "obrs")
     with pytest.raises(UserError, match=r"the method must be one .* \(halving, obrs\), got 'obsr'"):
         both.reading_at(2.0, "obsr")
+
+
+def test_a_base_is_told_from_what_begins_at_it_by_being_one() -> None:
+    bases = [trial(f"b{s}", objective__name="gan", training__iterations=9, seed=s) for s in (0, 1)]
+    later = [
+        trial(
+            f"{lam}-{s}",
+            objective__name="pr",
+            objective__lam=lam,
+            seed=s,
+            start__from=f"b{s}",
+            start__kind="k",
+        )
+        for s in (0, 1)
+        for lam in (1.0, 5.0)
+    ]
+    assert table(*bases, *later).varying() == ["objective.lam", "seed"]
+    assert later[0].point() == later[2].point() != later[1].point(), "another seed has another base"
+    assert bases[0].point() == bases[1].point()

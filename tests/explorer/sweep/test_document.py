@@ -131,7 +131,7 @@ def test_a_mapping_is_a_document_and_a_path_a_file(tmp_path: Path) -> None:
     sweep = load_sweep(
         given, {"training.iterations": np.int64(8), "space.training.generator_lr": (1e-3, 1e-4)}
     )
-    assert (sweep.name, sweep.seeds, sweep.base["training"]) == ("given", (3, 4), {"iterations": 8})
+    assert (sweep.name, sweep.seeds, sweep.sections["training"]) == ("given", (3, 4), {"iterations": 8})
     assert len(list(sweep.space.grid())) == 4
     assert yaml.safe_load(yaml.safe_dump(dict(sweep.document)))["seeds"] == [3, 4]
     file = tmp_path / "beside.yaml"

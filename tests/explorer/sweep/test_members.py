@@ -36,7 +36,7 @@ from trainables.refinements.obrs import Obrs
 CASES = {
     "objective.name=prr": "'objective.name' cannot be 'prr'; did you mean 'pr'?",
     "dataset.name=gaussian8": "did you mean 'gaussians8'?",
-    "model.name=xyz": "'model.name' cannot be 'xyz'; it can be mlp_gan, realnvp",
+    "model.name=xyz": f"'model.name' cannot be 'xyz'; it can be {', '.join(MODELS.names())}",
     "constraint.name=spektral": "did you mean 'spectral'?",
     "refinement.name=obsr": "'refinement.name' cannot be 'obsr'; did you mean 'obrs'?",
     "search.name=tpf": "did you mean 'tpe'?",
@@ -45,7 +45,7 @@ CASES = {
     "evaluation.metrics=[neighbours, {name: frecht}]": "'evaluation.metrics[1].name' cannot be 'frecht'; did you mean",
     "evaluation.features=inceptoin": "'evaluation.features.name' cannot be 'inceptoin'; did you mean 'inception'?",
     "evaluation.features={name: vgg61}": "did you mean 'vgg16'?",
-    "model.couplings=4": "model 'mlp_gan' has no 'couplings', only generator, critic, latent, size",
+    "model.couplings=4": "model 'mlp_gan' has no 'couplings', only generator, critic, latent, slope, bounded",
     "model.size=huge": "'size' of mlp_gan must be one of small, medium, thesis, got 'huge'",
     "model.generator=[]": "model.generator needs at least one hidden layer",
     "model.latent=two": "'model.latent' must be a whole number, got 'two'",

@@ -11,7 +11,7 @@ from explorer.sweep.space import Space, parse_space
 from tests.explorer.sweep.refusal import refusal
 
 CASES = {
-    "objective.lamda=1": "only likelihood, warmup, lam, critic, form, sharpness, cover; did you mean 'lam'?",
+    "objective.lamda=1": "warmup, lam, critic, form, sharpness, cover, lams, saturating; did you mean 'lam'?",
     "constraint.lipschitz=3": "unknown key 'constraint.lipschitz': constraint 'none' has no 'lipschitz'",
     "space={constraint.lipschitz: [1, 2]}": "space.constraint.lipschitz changes nothing: constraint 'none' has no",
     "space={objective.name: [kl], objective.lam: [1]}": "objective.lam changes nothing: objective 'kl' has no 'lam'",
@@ -21,7 +21,7 @@ CASES = {
     "space={objective.name: [prr]}": "'objective.name' cannot be 'prr'; did you mean 'pr'?",
     "space={training: [{iteration: 5}]}": "section 'training' has no 'iteration'",
     "training.warmup=3": "unknown key 'training.warmup': it is 'objective.warmup' now",
-    "model.couplings=4": "model 'mlp_gan' has no 'couplings', only generator, critic, latent, size",
+    "model.couplings=4": "model 'mlp_gan' has no 'couplings', only generator, critic, latent, slope, bounded",
 }  # fmt: skip
 
 

@@ -61,7 +61,7 @@ CASES: dict[str, tuple[list[str], str]] = {
     ),
     "a flow of numbers": (
         [ONE, "model={name: realnvp}", "dataset.name=mixture1d"],
-        "needs points of at least 2",
+        "needs images, or points of at least 2",
     ),
     "more neighbours than samples": (["evaluation.samples=3"], "use more samples or a smaller evaluation.k"),
     "a section that is a number": (["training=3"], "'training' must be a section with keys, got 3"),

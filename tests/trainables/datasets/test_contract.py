@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import atexit
+import math
+import tempfile
+from pathlib import Path
+
 import pytest
 import torch
 from torch import Tensor
 
+from tests.trainables.datasets.made_sets import make_celeba, make_cifar10, make_folder, make_mnist
 from tests.trainables.family_contract import (
     check_every_name_is_listed,
     check_imports_without_torch,
     check_member,
 )
 from trainables.datasets import DATASETS, Dataset
+from trainables.datasets.celeba import CelebA
+from trainables.datasets.cifar10 import Cifar10
+from trainables.datasets.digits import Digits
+from trainables.datasets.fashion_mnist import FashionMnist
+from trainables.datasets.folder import Folder
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.gaussians25 import Gaussians25
 from trainables.datasets.mixture1d import Mixture1d
+from trainables.datasets.mnist import Mnist
 from trainables.datasets.rings import Rings
 from trainables.precision_recall import equiangular_grid
 from trainables.precision_recall.neighbours import curve_from_neighbours
 from trainables.randomness import Noise, Stream
 from trainables.sources.law import Law
 
+_made = tempfile.TemporaryDirectory()
+atexit.register(_made.cleanup)
+MADE = Path(_made.name)
+make_mnist(MADE / "idx")
+make_cifar10(MADE / "cifar")
+make_celeba(MADE / "celeba")
+make_folder(MADE / "folder", each=150)
+
 MEMBERS: list[Dataset] = [
     Gaussians8(),
     Gaussians25(),
     Mixture1d(),
     Rings(radii=(1.0, 2.5)),
+    Digits(size=16),
+    Mnist(root=str(MADE / "idx"), only=(7, 1, 2, 3, 4, 5, 6, 8, 9, 0)),
+    FashionMnist(root=str(MADE / "idx"), size=32),
+    Cifar10(root=str(MADE / "cifar")),
+    CelebA(root=str(MADE / "celeba"), size=16, attribute="Smiling"),
+    Folder(root=str(MADE / "folder"), size=8, held_out=0.7),
 ]
 every = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 lawful = pytest.mark.parametrize("member", [m for m in MEMBERS if m.has_law], ids=lambda m: m.name)
@@ -71,6 +97,33 @@ def test_shape_and_classes_are_those_of_the_source(member: Dataset) -> None:
 
 
 @every
+def test_images_lie_in_their_span_on_their_levels(member: Dataset) -> None:
+    source = member.source()
+    if source.span is None:
+        assert source.quantum is None
+        return
+    x = source.draw(noise(0), Stream.REAL, 0, 50).x
+    assert source.span[0] <= float(x.min()) < float(x.max()) <= source.span[1]
+    assert source.quantum is not None
+    levels = (x - source.span[0]) / source.quantum
+    assert (
+        float((levels - levels.round()).abs().max()) < 0.05
+    )  # bytes hold the 17 levels of digits up to rounding
+    assert math.isclose((source.span[1] - source.span[0]) / source.quantum % 1, 0.0, abs_tol=1e-9)
+    assert source.classes_names is None or len(source.classes_names) == source.classes
+
+
+@every
+def test_labels_alone_are_those_of_the_draw(member: Dataset) -> None:
+    source = member.source()
+    for stream in (Stream.LABELS, Stream.UNSEEN):
+        _, y = source.draw(noise(2, 3), stream, 1, 20)
+        alone = source.labels(noise(2, 3), stream, 1, 20)
+        assert (alone is None) == (y is None)
+        assert y is None or torch.equal(alone, y)  # type: ignore[arg-type]
+
+
+@every
 def test_a_draw_is_a_function_of_seed_stream_and_step(member: Dataset) -> None:
     source = member.source()
     first = source.draw(noise(7), Stream.REAL, 3, 40).x
@@ -100,13 +153,13 @@ def test_the_reference_is_distinct_the_same_and_unseen(member: Dataset) -> None:
     reference = source.reference(200).x
     assert reference.shape == (200, *member.shape)
     torch.testing.assert_close(member.source().reference(200).x, reference, rtol=0, atol=0)
-    rows = {tuple(row) for row in reference.flatten(1).tolist()}
+    rows = {row.numpy().tobytes() for row in reference}
     assert len(rows) == 200
     shared = 0
     for step in range(20):
         for stream in (Stream.REAL, Stream.LIKELIHOOD):
-            seen = source.draw(noise(0, 1), stream, step, 100).x.reshape(200, -1)
-            shared += len(rows & {tuple(row) for row in seen.tolist()})
+            seen = source.draw(noise(0, 1), stream, step, 100).x.flatten(0, 1)
+            shared += len(rows & {row.numpy().tobytes() for row in seen})
     assert shared <= 4  # of 8000: float32 has few enough values on a line for chance repeats
 
 

@@ -200,29 +200,31 @@ def test_a_resumed_trial_repeats_its_evaluation() -> None:
         assert one.diagnostics == pytest.approx(other.diagnostics, rel=1e-4, abs=1e-6)
 
 
-def inert(lam: float, constraint: Constraint) -> float:
+def inert(lam: float, constraint: Constraint) -> dict[str, float]:
     # A flow starts as a broad Gaussian: some of its points lie on modes and some between them.
     config = trial(FLOW, PR(lam=lam, warmup=0), constraint, iterations=40, critic_lr=1e-2)
     population = Population([config])
     population.advance(40)
-    return evaluate(population, SMALL, final=False)[0].diagnostics["lam_inert"]
+    numbers = evaluate(population, SMALL, final=False)[0].diagnostics
+    return {key: numbers[key] for key in ("lam_inert", "lam_never_caps", "lam_starves")}
 
 
-@pytest.mark.parametrize("lam", [1e-3, 1e3])
-def test_lam_is_inert_for_a_critic_that_cannot_reach_it(lam: float) -> None:
+@pytest.mark.parametrize(("lam", "caps", "starves"), [(1e-3, 1.0, 0.0), (1e3, 0.0, 1.0)])
+def test_lam_is_inert_for_a_critic_that_cannot_reach_it(lam: float, caps: float, starves: float) -> None:
     # Logits within about 0.02 · diameter of each other never pass ±log 1000.
-    assert inert(lam, Spectral(lipschitz=0.02)) == 1.0
+    found = inert(lam, Spectral(lipschitz=0.02))
+    assert found == {"lam_inert": 1.0, "lam_never_caps": caps, "lam_starves": starves}
 
 
 def test_lam_bites_for_a_free_critic() -> None:
-    assert inert(1.0, Free()) == 0.0
+    assert set(inert(1.0, Free()).values()) == {0.0}
 
 
 def test_during_warm_up_nobody_says_lam_is_inert() -> None:
     population = Population([trial(FLOW, PR(lam=1.0, warmup=10))])
     population.advance(3)
     numbers = evaluate(population, SMALL, final=False)[0].diagnostics
-    assert "lam_inert" not in numbers
+    assert not {"lam_inert", "lam_never_caps", "lam_starves"} & set(numbers)
     assert numbers["lam_below"] + numbers["lam_above"] == pytest.approx(1.0, abs=1e-6)
 
 

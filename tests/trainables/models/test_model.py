@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+import torch
 from torch import nn
 
 from trainables.models import MODELS, Model
@@ -34,6 +35,8 @@ class Narrow(Smallest):
 def test_defaults() -> None:
     member = Smallest()
     assert (member.has_density, member.stacks, member.conditional) == (False, True, False)
+    assert not member.takes_lam
+    assert member.generator_penalty({"weight": torch.ones(2, 3, 3)}) is None
     assert member.latent_shape((3,)) == (3,)
     assert member.latent_shape((1, 4, 4)) == (1, 4, 4)
     assert Narrow().latent_shape((3,)) == (7,)

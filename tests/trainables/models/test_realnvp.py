@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import torch
 from torch import nn
 
 from explorer.sweep.members import build_member
@@ -54,12 +55,34 @@ def test_refusals(fields: dict[str, Any], sentence: str) -> None:
     assert str(refusal.value) == sentence
 
 
-@pytest.mark.parametrize("shape", [(1,), (1, 28, 28), (2, 2)])
+@pytest.mark.parametrize("shape", [(1,), (2, 2)])
 def test_data_that_cannot_be_split_is_refused(shape: tuple[int, ...]) -> None:
     RealNvp().check_data((2,), None)
     with pytest.raises(ValueError, match=r".") as refusal:
         RealNvp().check_data(shape, None)
     assert str(refusal.value) == (
-        f"model realnvp splits coordinates and needs points of at least 2, got data of shape {shape}; "
-        "use another dataset, or model mlp_gan"
+        f"model realnvp splits coordinates and needs images, or points of at least 2, got data of shape {shape}; "
+        "use another dataset, or model residual"
     )
+
+
+def test_points_have_the_flow_and_the_identity_they_always_had() -> None:
+    # Trials of earlier versions are found again only if both stay.
+    assert RealNvp(width=32, couplings=3).signature() == ["realnvp", 1, {"width": 32, "couplings": 3}]
+    torch.manual_seed(0)
+    flow = RealNvp(couplings=2, width=4).build_generator((2,), None)
+    assert isinstance(flow, RealNVP)
+    assert [name for name, _ in flow.named_parameters()][:2] == [
+        "couplings.0.net.0.weight",
+        "couplings.0.net.0.bias",
+    ]
+    torch.manual_seed(0)
+    assert torch.equal(next(flow.parameters()), nn.Linear(1, 4).weight)
+
+
+def test_images_are_taken_at_sides_that_can_be_halved() -> None:
+    RealNvp(levels=2).check_data((1, 28, 28), None)
+    with pytest.raises(ValueError, match=r"multiples of 8, got 28 × 28; use fewer levels"):
+        RealNvp(levels=3).check_data((1, 28, 28), None)
+    with pytest.raises(ValueError, match=r"model\.levels must be positive"):
+        RealNvp(levels=0)

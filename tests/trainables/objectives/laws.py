@@ -6,21 +6,37 @@ import torch
 from torch import Tensor
 
 from trainables.objectives import Objective
-from trainables.objectives.fgan import KL, Gan, JensenShannon, PearsonChi2, ReverseKL, dual_of
+from trainables.objectives.fgan import (
+    KL,
+    Gan,
+    Hellinger,
+    Jeffreys,
+    JensenShannon,
+    PearsonChi2,
+    ReverseKL,
+    dual_of,
+)
 from trainables.objectives.flow_gan import FlowGan
 from trainables.objectives.mle import MaximumLikelihood
+from trainables.objectives.obrs import Obrs
 from trainables.objectives.pr import PR
 
 RATIO_CRITICS: dict[str, tuple[Objective, str]] = {
     "kl": (KL(), "kl"),
     "reverse_kl": (ReverseKL(), "reverse_kl"),
     "js": (JensenShannon(), "js"),
+    "jeffreys": (Jeffreys(), "jeffreys"),
+    "hellinger": (Hellinger(), "hellinger"),
     "chi2": (PearsonChi2(), "chi2"),
     "gan": (Gan(), "gan"),
     "flow_gan": (FlowGan(), "gan"),
     "mle": (MaximumLikelihood(), "gan"),
     "pr-logistic": (PR(critic="logistic"), "gan"),
     "pr-chi2": (PR(critic="chi2"), "chi2"),
+    "pr-hellinger": (PR(critic="hellinger"), "hellinger"),
+    "flow_gan-kl": (FlowGan(divergence="kl"), "kl"),
+    "obrs": (Obrs(), "gan"),
+    "obrs-js": (Obrs(divergence="js"), "js"),
 }
 """Objectives whose critic learns a ratio, and the divergence that it maximises the dual of."""
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.trainables.training.trials import FLOW, MLP
-from trainables.objectives.fgan import Gan
+from trainables.objectives.fgan import KL, Gan, TotalVariation
 from trainables.objectives.flow_gan import FlowGan
 
 
@@ -15,6 +15,15 @@ def test_losses_are_those_of_the_gan() -> None:
     torch.testing.assert_close(FlowGan().critic_loss(real, fake), Gan().critic_loss(real, fake))
     torch.testing.assert_close(FlowGan().generator_loss(fake, {}), Gan().generator_loss(fake, {}))
     torch.testing.assert_close(FlowGan().log_ratio(fake), fake)
+
+
+def test_it_may_be_that_of_any_divergence() -> None:
+    real, fake = torch.randn(2, 3, 8, generator=torch.Generator().manual_seed(1))
+    for member, other in ((FlowGan(divergence="kl"), KL()), (FlowGan(divergence="tv"), TotalVariation())):
+        torch.testing.assert_close(member.critic_loss(real, fake), other.critic_loss(real, fake))
+        torch.testing.assert_close(member.generator_loss(fake, {}), other.generator_loss(fake, {}))
+        torch.testing.assert_close(member.log_ratio(fake), other.log_ratio(fake))
+    assert FlowGan(divergence="gan").signature() == ["flow_gan", 1, {}]
 
 
 def test_the_likelihood_weighs_a_tenth_unless_said_otherwise() -> None:

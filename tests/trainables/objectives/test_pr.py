@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, nan
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import torch
@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from tests.trainables.objectives.laws import columns, logit_of, sampled_ratios
 from trainables.models.mlp_gan import MlpGan
 from trainables.models.realnvp import RealNvp
-from trainables.objectives.fgan import Gan, PearsonChi2
+from trainables.objectives import OBJECTIVES
+from trainables.objectives.fgan import Gan, PearsonChi2, Recoverable
 from trainables.objectives.pr import PR
 
 LAMBDAS = (0.05, 0.5, 1.0, 2.0, 20.0)
-DUAL = {"logistic": "gan", "chi2": "chi2"}
+DUAL = {"logistic": "gan", **{name: name for name in get_args(Recoverable)}}
 
 
-@pytest.mark.parametrize("critic", ["logistic", "chi2"])
+@pytest.mark.parametrize("critic", DUAL)
 @pytest.mark.parametrize("lam", LAMBDAS)
 def test_primal_is_minus_the_precision_estimate(critic: Any, lam: float) -> None:
     ratio = sampled_ratios(1)
@@ -86,7 +87,8 @@ def test_a_point_past_one_over_lam_has_no_gradient() -> None:
 
 def test_its_critic_is_that_of_the_auxiliary_divergence() -> None:
     real, fake = torch.randn(2, 2, 9, generator=torch.Generator().manual_seed(0))
-    for member, critic in ((PR(), Gan()), (PR(critic="chi2"), PearsonChi2())):
+    others = [(PR(critic=name), OBJECTIVES[name]()) for name in get_args(Recoverable)]
+    for member, critic in ((PR(), Gan()), (PR(critic="chi2"), PearsonChi2()), *others):
         torch.testing.assert_close(member.critic_loss(real, fake), critic.critic_loss(real, fake))
         torch.testing.assert_close(member.log_ratio(fake), critic.log_ratio(fake))
 
@@ -196,3 +198,51 @@ def test_lam_begins_after_warm_up_and_covering() -> None:
 def test_steps_and_covering_have_their_bounds(given: dict[str, float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         PR(**given).check()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("critic", DUAL)
+@pytest.mark.parametrize("lam", [0.04, 1.0, 25.0])
+def test_every_critic_reaches_past_one_over_lam_on_both_sides(critic: Any, lam: float) -> None:
+    # Logits are softly bounded to ±30. Within, r̂ lies on both sides of 1/λ, and the loss bends in between.
+    logit = torch.linspace(-30, 30, 601)[None].requires_grad_()
+    member = PR(lam=lam, critic=critic)
+    beyond = member.log_ratio(logit.detach()) - member.bend({"lam": torch.tensor([lam])}).unsqueeze(-1)
+    assert float(beyond.min()) < -0.05
+    assert float(beyond.max()) > 0.05
+    (gradient,) = torch.autograd.grad(member.generator_loss(logit, {"lam": torch.tensor([lam])}).sum(), logit)
+    below = beyond < -1e-3
+    assert bool((gradient[below] < 0).all())
+    assert not gradient[beyond > 1e-3].any()
+
+
+@pytest.mark.parametrize(
+    ("critic", "lam", "reach"), [("chi2", 0.02, "0.04 to inf"), ("jeffreys", 30.0, "0 to 25")]
+)
+def test_a_lam_out_of_a_critics_reach_is_refused(critic: Any, lam: float, reach: str) -> None:
+    with pytest.raises(ValueError, match=r".") as refusal:
+        PR(lam=lam, critic=critic)
+    assert str(refusal.value) == (
+        f"critic '{critic}' tells ratios apart for λ from {reach}, got λ = {lam:g}; use critic logistic"
+    )
+    # What it would have been: every such λ is one loss, up to scale.
+    far = {"lam": torch.tensor([lam, lam / 2 if lam < 1 else 2 * lam])}
+    logit = torch.linspace(-29, 29, 59)[None].repeat(2, 1).requires_grad_()
+    loss = PR(critic=critic).generator_loss(logit, far)
+    (gradients,) = torch.autograd.grad(loss.sum(), logit)
+    torch.testing.assert_close(gradients[0], gradients[1])
+
+
+def test_critics_that_know_no_ratio_are_refused() -> None:
+    names = "logistic, kl, reverse_kl, jeffreys, js, gan, chi2, hellinger"
+    with pytest.raises(ValueError, match=r".") as refusal:
+        PR(critic="tv")  # type: ignore[arg-type]
+    assert str(refusal.value) == (
+        f"objective.critic must know the density ratio, which 'tv' does not; use one of {names}"
+    )
+
+
+def test_critics_are_named_in_the_identity_as_ever() -> None:
+    assert PR().signature() == ["pr", 1, {}]
+    assert PR(critic="chi2").signature() == ["pr", 1, {"critic": "chi2"}]
+    real, fake = torch.randn(2, 2, 9, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(PR(critic="gan").critic_loss(real, fake), PR().critic_loss(real, fake))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
+from trainables.randomness import Noise, Stream
 from trainables.sources.array_source import ArraySource
-from trainables.sources.source import Batch, Source
+from trainables.sources.source import Batch, Request, Source
 
 
 def test_labels_law_and_span_are_absent_unless_given() -> None:
     source = ArraySource(torch.zeros(10, 2))
     assert (source.classes, source.law, source.span) == (None, None, None)
+    assert (source.classes_names, source.quantum, source.streamed) == (None, None, False)
     assert source.draw.__doc__
     x, y = Batch(torch.zeros(3, 2))
     assert y is None
@@ -39,3 +41,12 @@ def test_a_source_that_only_draws_still_has_labelled_samples() -> None:
     assert torch.equal(found.x[:, 0].long() % 5, found.y)
     assert not set(found.x[:, 0].tolist()) & set(source.reference(10).x[:, 0].tolist())
     assert Drawn(x).labelled(30) is None
+
+
+def test_any_source_can_be_streamed() -> None:
+    source = ArraySource(torch.arange(40.0), labels=torch.arange(40) % 4)
+    asked = [Request(Stream.REAL, 3, 5), Request(Stream.UNSEEN, 0, 2)]
+    for request, (x, y) in zip(asked, source.stream([7, 8], iter(asked)), strict=True):
+        expected = source.draw(Noise(torch.tensor([7, 8])), *request)
+        assert torch.equal(x, expected.x)
+        assert torch.equal(y, expected.y)  # type: ignore[arg-type]

@@ -8,7 +8,9 @@ import torch
 
 from trainables.objectives.fgan import KL
 from trainables.objectives.mle import MaximumLikelihood
+from trainables.objectives.obrs import Obrs
 from trainables.objectives.pr import PR
+from trainables.rejection.obrs import budget_constant
 from trainables.training.pack_objective import PackObjective
 
 CPU = torch.device("cpu")
@@ -34,3 +36,33 @@ def test_a_trial_that_hears_no_critic_has_no_loss_and_no_gradient() -> None:
     (gradient,) = torch.autograd.grad(loss.sum(), logit)
     assert not gradient[0].any()
     assert gradient[1].all()
+
+
+def test_a_trial_remembers_what_its_objective_does_and_others_nothing() -> None:
+    members = [Obrs(budget=2.0, every=2), KL(), Obrs(budget=3.0, every=3), Obrs(divergence="js", budget=2.0)]
+    pack = PackObjective(members, CPU)
+    assert [state.tolist() for state in pack.states()] == [[math.inf], [], [math.inf], [math.inf]]
+    fakes = torch.randn(4, 4, 9, generator=torch.Generator().manual_seed(0))
+    start = torch.zeros(4)
+    for step, fake in enumerate(fakes):
+        pack.remember(fake, start, torch.tensor(step))
+    last = {0: 2, 2: 3, 3: 0}  # steps at which they were due last: every 2, 3 and 10
+    for row, step in last.items():
+        budget = members[row].budget  # type: ignore[union-attr]
+        expected = budget_constant(fakes[step][row], budget).float()
+        torch.testing.assert_close(pack.states()[row], expected.reshape(1))
+    assert pack.states()[1].shape == (0,)
+
+
+def test_memories_are_put_back_and_begin_anew_where_there_are_none() -> None:
+    members = [KL(), Obrs(), Obrs(budget=3.0)]
+    pack, again = PackObjective(members, CPU), PackObjective(members, CPU)
+    pack.remember(torch.randn(3, 9), torch.zeros(3), torch.tensor(0))
+    states = pack.states()
+    pack.remember(torch.randn(3, 9), torch.zeros(3), torch.tensor(0))  # a state is a copy
+    again.restore([None, states[1], None])
+    assert torch.equal(again.states()[1], states[1])
+    assert again.states()[2].tolist() == [math.inf]
+    logit = torch.randn(3, 9)
+    late = torch.full((3,), 0.5)
+    assert again.generator_loss(logit, late)[1] != PackObjective(members, CPU).generator_loss(logit, late)[1]

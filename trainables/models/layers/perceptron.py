@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 
+import torch
 from torch import Tensor, nn
 
 __all__ = ["MLPCritic", "MLPGenerator", "perceptron"]
@@ -20,16 +21,24 @@ def perceptron(widths: Sequence[int], slope: float) -> nn.Sequential:
 
 
 class MLPGenerator(nn.Module):
-    """G: latent (n, m) → data (n, *shape)."""
+    """G: latent (n, m) → data (n, *shape); within [-1, 1], by a tanh, if ``bounded``."""
 
-    def __init__(self, latent: int, hidden: Sequence[int], shape: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        latent: int,
+        hidden: Sequence[int],
+        shape: tuple[int, ...],
+        slope: float = 0.0,
+        bounded: bool = False,
+    ) -> None:
         super().__init__()
-        self.shape = shape
-        self.layers = perceptron((latent, *hidden, prod(shape)), slope=0.0)
+        self.shape, self.bounded = shape, bounded
+        self.layers = perceptron((latent, *hidden, prod(shape)), slope)
 
     def forward(self, z: Tensor) -> Tensor:
         """Samples of z."""
         out: Tensor = self.layers(z)
+        out = torch.tanh(out) if self.bounded else out
         return out.unflatten(-1, self.shape) if len(self.shape) > 1 else out
 
 

@@ -1,0 +1,74 @@
+"""The base of a trial among the trials of an earlier sweep: the one of its seed, dataset and model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import UserError
+from explorer.folders import default_tracking_uri
+from trainables.config import TrialConfig, flatten
+
+if TYPE_CHECKING:
+    from explorer.results.table import Trial
+
+__all__ = ["EarlierBases"]
+
+_SHARED = ("dataset", "model")
+_LISTED = 6
+"""Candidates that are named where there are several."""
+
+
+@dataclass(frozen=True)
+class EarlierBases:
+    """The trials of an earlier sweep, looked up in the tracking store (None: the default one) when first asked for."""
+
+    sweep: str
+    uri: str | None
+    experiment: str
+
+    @cached_property
+    def _finished(self) -> Sequence[Trial]:
+        from explorer.results.store import ResultStore
+
+        store = ResultStore(self.uri or default_tracking_uri(), self.experiment)
+        known = {info.name for info in store.sweeps()} if store.exists() else set()
+        if self.sweep not in known:
+            held = f"it holds {', '.join(sorted(known)[:_LISTED])}" if known else "it holds none yet"
+            raise UserError(
+                f"start.from must be base, the identity of a trial (12 hex digits) or an earlier sweep of "
+                f"{store.uri}, got '{self.sweep}'; {held}"
+            )
+        return store.table(self.sweep).finished().trials
+
+    def find(self, trial: TrialConfig) -> str:
+        """The identity of the one finished trial with the same seed, dataset and model."""
+        found = [one.id for one in self._finished if one.seed == trial.seed and _alike(trial, one.params)]
+        if len(found) == 1:
+            return found[0]
+        what = f"dataset '{trial.dataset.name}' and model '{trial.model.name}' as here"
+        if not found:
+            raise UserError(
+                f"start.from: sweep '{self.sweep}' has no finished trial with seed {trial.seed}, {what}; finish it, "
+                "or use base and a section 'base'"
+            )
+        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+        raise UserError(
+            f"start.from: sweep '{self.sweep}' has {len(found)} trials with seed {trial.seed}, {what}; name one by its "
+            f"identity: {', '.join(found[:_LISTED])}{more}"
+        )
+
+
+def _alike(trial: TrialConfig, stored: Mapping[str, Any]) -> bool:
+    """Whether a stored trial has the trial's dataset and model; a field that it does not know was at its default."""
+    for section in _SHARED:
+        member = getattr(trial, section)
+        mine = flatten({section: member.plain()})
+        theirs = {path: value for path, value in stored.items() if path.partition(".")[0] == section}
+        unlike = any(mine.get(path) != value for path, value in theirs.items())
+        needed = {f"{section}.name", *(f"{section}.{name}" for name in member.changed())}
+        if unlike or any(path in mine and path not in theirs for path in needed):
+            return False
+    return True

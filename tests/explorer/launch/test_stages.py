@@ -1,0 +1,94 @@
+"""Bases are trained once, waited for, gone on with after a kill, used by other sweeps, and missed when they fail."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from explorer.sweep import load_sweep
+from explorer.sweep.sweep import Sweep
+from tests.explorer.launch.conftest import Workplace
+
+pytestmark = pytest.mark.cluster
+
+ITERATIONS, BASE_ITERATIONS = 120, 160
+
+STAGED = f"""
+model: {{generator: [8], critic: [8, 8]}}
+base:
+  objective: {{name: gan}}
+  constraint: {{name: spectral, lipschitz: 1}}
+  training: {{iterations: {BASE_ITERATIONS}, batch_size: 32}}
+start: {{from: base}}
+training: {{iterations: {ITERATIONS}, batch_size: 32, critic_first: 30}}
+evaluation: {{samples: 100, every: 20}}
+refinement: {{budgets: [1]}}
+seeds: 2
+space: {{objective.lam: [0.2, 5]}}
+resources: {{pack: 4}}
+"""
+
+
+def identities(sweep: Sweep) -> tuple[set[str], set[str]]:
+    """Bases and trials."""
+    trials = [trial for point in sweep.space.grid() for trial in sweep.repeats(point)]
+    return {t.start.base for t in trials if t.start is not None}, {t.identity() for t in trials}
+
+
+def kill_at_work(place: Workplace, file: Path, trials: set[str]) -> None:
+    """Start a sweep, and kill its driver once one of the trials has a checkpoint that it had not before."""
+    checkpoints = place.home / "checkpoints"
+
+    def written() -> set[Path]:
+        return {path for trial in trials for path in checkpoints.glob(f"{trial}/*.pt")}
+
+    before, deadline = written(), time.monotonic() + 200
+    driver = place.start("sweep", file)
+    while not written() - before:
+        assert time.monotonic() < deadline, "no checkpoint was written"
+        assert driver.poll() is None, driver.communicate()
+        time.sleep(0.02)
+    driver.send_signal(signal.SIGKILL)
+    driver.communicate()
+
+
+def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_sweep(
+    on_cluster: Workplace,
+) -> None:
+    file = on_cluster.file("staged", STAGED)
+    bases, trials = identities(load_sweep(file))
+    assert "2 bases, then 4 trials" in on_cluster.run_here("sweep", file, "--dry-run")[1]
+    kill_at_work(on_cluster, file, bases)
+    kill_at_work(on_cluster, file, trials)
+    final = {base: (on_cluster.home / "checkpoints" / base / f"{BASE_ITERATIONS}.pt") for base in bases}
+    trained = {base: path.stat().st_mtime_ns for base, path in final.items()}
+    outcome = on_cluster.json_here("sweep", file)
+    assert (outcome["trials"], outcome["finished"], outcome["failed"], outcome["bases"]) == (4, 4, 0, 2)
+    assert outcome["iterations"] <= 4 * ITERATIONS, "bases are not trained again"
+    statuses, counts = on_cluster.runs("staged")
+    assert set(statuses) == bases | trials | {"parent"}
+    assert set(statuses.values()) == {"FINISHED"}
+    assert set(counts.values()) == {1}
+    assert on_cluster.json_here("sweep", file)["iterations"] == 0
+
+    other = on_cluster.file("other", STAGED.replace("[0.2, 5]", "[1]"))
+    outcome = on_cluster.json_here("sweep", other)
+    assert (outcome["finished"], outcome["bases"], outcome["iterations"]) == (2, 2, 2 * ITERATIONS)
+    assert {base: path.stat().st_mtime_ns for base, path in final.items()} == trained, "trained once"
+    assert set(on_cluster.runs("other")[0]) == bases | identities(load_sweep(other))[1] | {"parent"}
+
+
+def test_a_base_that_diverges_fails_what_begins_at_it_without_training(on_cluster: Workplace) -> None:
+    wild = STAGED.replace("batch_size: 32}", "batch_size: 32, generator_lr: 1e20, decay: 0}", 1)
+    file = on_cluster.file("wild", wild)
+    bases, trials = identities(load_sweep(file))
+    _, err = on_cluster.run_here("sweep", file, code=1)
+    assert "0 trials finished, 4 failed" in err
+    assert "failed: its base" in err
+    assert set(on_cluster.runs("wild")[0].items()) >= {(trial, "FAILED") for trial in bases | trials}
+    assert not any((on_cluster.home / "checkpoints" / trial).exists() for trial in trials), "none was trained"
+    plan = on_cluster.json_here("sweep", file, "--dry-run")
+    assert (plan["doomed"], plan["left"], plan["iterations"]) == (4, 0, 0), "they would diverge again"

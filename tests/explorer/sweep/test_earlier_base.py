@@ -1,0 +1,60 @@
+"""A base in an earlier sweep is the one finished trial of the same seed, dataset and model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.errors import UserError
+from explorer.sweep.earlier_base import EarlierBases, _alike
+from explorer.sweep.sweep import Sweep
+from tests.explorer.launch.small import configs, finish, small_sweep, tracker
+from trainables.config import TrialConfig
+from trainables.models.mlp_gan import MlpGan
+
+ONE: dict[str, Any] = {"name": "earlier", "objective": {"name": "gan"}, "space": None}
+
+
+def later(folder: Path, **changes: Any) -> Sweep:
+    return small_sweep(folder, start={"from": "earlier"}, **changes)
+
+
+def test_it_is_found_by_seed_and_must_be_the_only_one(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"start\.from must be base, .* or an earlier sweep .*got 'earlier'"):
+        later(tmp_path)
+    earlier = small_sweep(tmp_path, seeds=2, **ONE)
+    opened = tracker(earlier)
+    by_seed = {config.seed: identity for identity, config in configs(earlier).items()}
+    for identity in by_seed.values():
+        finish(opened, earlier, identity)
+    found = configs(later(tmp_path, seeds=2))
+    assert {c.seed: c.start.base for c in found.values() if c.start is not None} == by_seed
+    assert {c.start.kind for c in found.values() if c.start is not None} == {"earlier"}
+    with pytest.raises(UserError, match=r"'earlier' has no finished trial with seed 7, dataset 'gaussians8'"):
+        later(tmp_path, seeds=[7])
+    with pytest.raises(UserError, match="has no finished trial with seed 0"):
+        later(tmp_path, model={"generator": [5], "critic": [4]})
+    second = small_sweep(tmp_path, **{**ONE, "objective": {"name": "hinge"}})
+    (other,) = configs(second)
+    opened.start([(other, configs(second)[other].params())])
+    later(tmp_path, seeds=1)  # what is not finished is no candidate
+    finish(opened, second, other)
+    with pytest.raises(UserError, match=rf"has 2 trials with seed 0, .*: {by_seed[0]}, {other}$"):
+        later(tmp_path, seeds=1)
+
+
+def test_a_field_that_a_stored_trial_does_not_know_was_at_its_default() -> None:
+    trial = TrialConfig(model=MlpGan(generator=(8,)))
+    stored = trial.params()
+    assert _alike(trial, stored)
+    assert _alike(trial, {path: value for path, value in stored.items() if path != "model.latent"})
+    assert not _alike(trial, {path: value for path, value in stored.items() if path != "model.generator"})
+    assert not _alike(trial, {**stored, "model.latent": 3})
+    assert not _alike(trial, {**stored, "dataset.name": "rings"})
+    assert not _alike(trial, {})
+
+
+def test_nothing_is_looked_up_before_it_is_asked_for() -> None:
+    EarlierBases("nowhere", "sqlite:////nowhere/mlflow.db", "none")

@@ -1,0 +1,57 @@
+"""Parts in a row, and the bounded map at the end of a flow of images."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from trainables.models.layers.additive import Scaling
+from trainables.models.layers.flow import Bounded, Flow, Row, summed
+
+
+def test_pixels_are_dinhs_logits() -> None:
+    # logit(α + (1 - 2α) u), u in [0, 1]: Dinh et al. 2017, 4.1.
+    x = torch.linspace(-1, 1, 9, dtype=torch.float64).reshape(1, 1, 3, 3)
+    y, _ = Bounded(0.05)(x, inverse=True)
+    torch.testing.assert_close(y, torch.logit(0.05 + 0.9 * (x + 1) / 2))
+
+
+def test_the_slope_of_the_bounded_map_is_its_log_determinant() -> None:
+    x = torch.linspace(-1.06, 1.06, 5, dtype=torch.float64).reshape(5, 1, 1, 1).requires_grad_()
+    y, log_det = Bounded()(x, inverse=True)
+    (slope,) = torch.autograd.grad(y.sum(), x)
+    torch.testing.assert_close(log_det, slope.flatten().log())
+    back, there = Bounded()(y, inverse=False)
+    torch.testing.assert_close(back, x)
+    torch.testing.assert_close(there, -log_det)
+
+
+@pytest.mark.parametrize("value", [1.1, 1.2, 50.0])
+def test_what_lies_beyond_reach_is_finite(value: float) -> None:
+    x = torch.full((2, 1, 2, 2), value, requires_grad=True)
+    log_prob = Flow([Scaling((1, 2, 2))], images=True).log_prob(x)
+    assert torch.isfinite(log_prob).all()
+    assert torch.isfinite(torch.autograd.grad(log_prob.sum(), x)[0]).all()
+    far = Flow([], images=True)(torch.full((1, 1, 2, 2), 1e4))
+    assert torch.isfinite(far).all()
+
+
+def test_log_determinants_of_a_row_add_up() -> None:
+    first, second = Scaling((3,)), Scaling((3,))
+    with torch.no_grad():
+        first.log_scale.fill_(0.5)
+        second.log_scale.fill_(0.25)
+    x = torch.ones(2, 3)
+    y, log_det = Row([first, second])(x, inverse=False)
+    torch.testing.assert_close(y, x * math.exp(0.75))
+    torch.testing.assert_close(log_det, torch.full((2,), 2.25))
+    torch.testing.assert_close(Row([first, second]).move(y, inverse=True), x)
+
+
+def test_the_identity_has_the_density_of_its_latents() -> None:
+    x = torch.randn(4, 2, generator=torch.Generator().manual_seed(0))
+    expected = torch.distributions.Normal(0.0, 1.0).log_prob(x).sum(1)
+    torch.testing.assert_close(Flow([Scaling((2,))], images=False).log_prob(x), expected)
+    assert summed(torch.ones(2, 3, 4)).tolist() == [12.0, 12.0]

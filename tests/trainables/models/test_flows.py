@@ -1,0 +1,170 @@
+"""Every flow: it inverts both ways, its log-determinant is that of its Jacobian, its samples have its density."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.autograd.functional import jacobian
+
+from tests.trainables.models.pictures import Pictures
+from tests.trainables.training.trials import trial
+from trainables.models import Model
+from trainables.models.glow import Glow
+from trainables.models.nice import Nice
+from trainables.models.realnvp import RealNvp
+from trainables.models.residual import Residual
+from trainables.objectives.mle import MaximumLikelihood
+from trainables.training.population import Population
+from trainables.training.stack import Stack
+
+RESIDUAL = Residual(critic=(4,), blocks=3, width=8, block_constant=0.7, tolerance=1e-6, exact=16, levels=1)
+FLOWS: list[tuple[Model, tuple[int, ...]]] = [
+    (Nice(critic=(4,), width=8), (2,)),
+    (Nice(critic=(4,), width=8), (1, 3, 3)),
+    (RealNvp(critic=(4,), width=8), (2,)),
+    (RealNvp(critic=(4,), couplings=2, width=8, levels=2), (1, 4, 4)),
+    (Glow(critic=(4,), levels=2, steps=2, width=8), (1, 4, 4)),
+    (Glow(critic=(4,), levels=2, steps=1, width=8, split=False), (1, 4, 4)),
+    (RESIDUAL, (1,)),
+    (RESIDUAL, (2,)),
+    (RESIDUAL, (1, 4, 4)),
+]
+every = pytest.mark.parametrize(("member", "shape"), FLOWS, ids=lambda v: getattr(v, "name", str(v)))
+STEPS = 4
+
+
+def numbers(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def flow(member: Model, shape: tuple[int, ...], scale: float = 0.1) -> nn.Module:
+    """Not at the identity, where flows begin."""
+    member.check_data(shape, None)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module = member.build_generator(shape, None)
+    with torch.no_grad():
+        for index, parameter in enumerate(module.parameters()):
+            parameter.add_(scale * numbers(*parameter.shape, seed=index))
+    return module
+
+
+def data(count: int, shape: tuple[int, ...]) -> Tensor:
+    """Points, or pixels of [-1, 1] with the noise of 17 grey levels on them."""
+    x = numbers(count, *shape, seed=7)
+    return x if len(shape) == 1 else 1.0625 * torch.tanh(2 * x)
+
+
+@every
+def test_it_inverts_both_ways(member: Model, shape: tuple[int, ...]) -> None:
+    module = flow(member, shape)
+    z, x = numbers(20, *shape), data(20, shape)
+    with torch.no_grad():
+        made, forward = module.transform(z, inverse=False)
+        back, backward = module.transform(made, inverse=True)
+        torch.testing.assert_close(back, z, rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(forward, -backward, rtol=1e-3, atol=1e-3)
+        torch.testing.assert_close(
+            module.transform(module.transform(x, inverse=True)[0], inverse=False)[0], x, rtol=1e-4, atol=1e-4
+        )
+    assert float((made - z).abs().mean()) > 0.02
+
+
+@every
+@pytest.mark.parametrize("inverse", [False, True])
+def test_the_log_determinant_is_that_of_the_jacobian(
+    member: Model, shape: tuple[int, ...], inverse: bool
+) -> None:
+    module, size = flow(member, shape).double(), math.prod(shape)
+    points = (data(3, shape) if inverse else numbers(3, *shape)).double()
+    found = module.transform(points, inverse)[1]
+    for point, log_det in zip(points, found, strict=True):
+        matrix = jacobian(lambda value: module.transform(value[None], inverse)[0][0], point)
+        assert isinstance(matrix, Tensor)
+        volume = torch.linalg.slogdet(matrix.reshape(size, size)).logabsdet
+        torch.testing.assert_close(log_det, volume, rtol=1e-6, atol=1e-6)
+
+
+@every
+def test_forward_is_the_transform_and_images_are_images(member: Model, shape: tuple[int, ...]) -> None:
+    module, z = flow(member, shape), 3 * numbers(20, *shape)
+    with torch.no_grad():
+        made = module.transform(z, inverse=False)[0]
+        torch.testing.assert_close(module(z), made)
+        shown = module.eval()(z)
+    limit = 1.0 if len(shape) == 3 else math.inf
+    torch.testing.assert_close(shown, made.clamp(-limit, limit))
+
+
+@pytest.mark.parametrize(
+    ("member", "shape"),
+    [(member, shape) for member, shape in FLOWS if math.prod(shape) <= 2],
+    ids=lambda v: getattr(v, "name", str(v)),
+)
+def test_the_density_of_samples_is_theirs(member: Model, shape: tuple[int, ...]) -> None:
+    # E_Q[w(x) / q(x)] is the integral of w, whatever Q: here w is a narrow Gaussian about a sample.
+    module = flow(member, shape).double()
+    spread, centre = 0.4, module(numbers(1, *shape, seed=3).double()).detach()
+    with torch.no_grad():
+        x = module(numbers(5_000, *shape, seed=4).double())
+        weight = torch.distributions.Normal(centre, spread).log_prob(x).sum(-1)
+        shares = (weight - module.log_prob(x)).exp()
+    error = float(shares.std()) / len(shares) ** 0.5
+    assert error < 0.1
+    assert float(shares.mean()) == pytest.approx(1.0, abs=5 * error)
+
+
+@every
+@pytest.mark.parametrize("method", ["forward", "log_prob"])
+def test_a_stack_of_three_is_three_of_one(member: Model, shape: tuple[int, ...], method: str) -> None:
+    stack = Stack(lambda: member.build_generator(shape, None))
+    flat, buffers = stack.initial([0, 1, 2], torch.device("cpu"))
+    flat = (flat + 0.05 * numbers(*flat.shape)).requires_grad_()
+    inputs = torch.stack([data(4, shape), numbers(4, *shape), 0.5 * numbers(4, *shape, seed=1)])
+    inputs = inputs.clamp(-1, 1) if len(shape) == 3 else inputs
+
+    def passed(rows: slice) -> tuple[Tensor, Tensor]:
+        own = {name: values[rows] for name, values in buffers.items()}
+        out = stack(stack.unflatten(flat[rows]), own, inputs[rows], training=True, method=method)
+        (gradient,) = torch.autograd.grad(out.square().mean(-1).sum(), flat)
+        return out, gradient[rows]
+
+    together = passed(slice(None))
+    alone = [passed(slice(row, row + 1)) for row in range(3)]
+    for values, one_by_one in zip(together, zip(*alone, strict=True), strict=True):
+        scale = float(values.detach().abs().max())
+        torch.testing.assert_close(values, torch.cat(one_by_one), rtol=1e-4, atol=1e-4 * scale)
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        Nice(critic=(4, 4), width=8),
+        RealNvp(critic=(4, 4), couplings=2, width=4, levels=1),
+        Glow(critic=(4, 4), levels=1, steps=1, width=4),
+        Residual(critic=(4, 4), blocks=1, width=4, block_constant=0.3, levels=1),
+    ],
+    ids=lambda member: member.name,
+)
+def test_images_are_learned_and_a_pack_resumes(member: Model) -> None:
+    dataset = Pictures(side=4, labelled=False)
+    configs = [
+        trial(member, MaximumLikelihood(), seed=seed, dataset=dataset, generator_lr=1e-2, batch_size=8)
+        for seed in (0, 1)
+    ]
+    pack = Population(configs)
+    real = pack.real(64)
+    before = pack.log_prob(real).mean(1)
+    pack.advance(STEPS)
+    resumed = Population(configs, pack.states())
+    alone = Population(configs[1:], [pack.state(1)])
+    for one in (pack, resumed, alone):
+        one.advance(STEPS)
+    for name, matrix in pack.matrices.items():
+        torch.testing.assert_close(resumed.matrices[name], matrix, rtol=0, atol=0, msg=name)
+        torch.testing.assert_close(alone.matrices[name][0], matrix[1], rtol=1e-3, atol=1e-4, msg=name)
+    assert bool((pack.log_prob(real).mean(1) > before).all())
+    assert float(pack.sample(5).x.abs().max()) <= 1.0

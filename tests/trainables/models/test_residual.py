@@ -1,0 +1,96 @@
+"""Residual flows: their constants, before and after training."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.trainables.training.trials import trial
+from trainables.models.layers.contractive import Contractive, DenseLayer
+from trainables.models.residual import Residual, fixed_point_steps, unrolled_steps
+from trainables.objectives.mle import MaximumLikelihood
+from trainables.training.population import Population
+
+MEMBER = Residual(critic=(4,), blocks=2, width=8, block_constant=0.6)
+
+
+def test_the_contraction_holds_after_training() -> None:
+    # By singular values, of weights that large steps have driven into the limit.
+    pack = Population([trial(MEMBER, MaximumLikelihood(), generator_lr=0.1)])
+    pack.advance(15)
+    for name in ("generator", "average"):
+        module = MEMBER.build_generator((2,), None)
+        torch.nn.utils.vector_to_parameters(pack.matrices[name][0], module.parameters())
+        nets = [part for part in module.modules() if isinstance(part, Contractive)]
+        limited = [
+            [layer.limited(net.limit) for layer in net.layers if isinstance(layer, DenseLayer)]
+            for net in nets
+        ]
+        norms = torch.tensor(
+            [[float(torch.linalg.matrix_norm(w.detach(), 2)) for w in weights] for weights in limited]
+        )
+        assert bool((norms.prod(1) <= 0.6).all())
+        assert float(norms.max()) > 0.995 * 0.6 ** (1 / 3)  # the limit is in force
+
+
+def steepest(image: Tensor, x: Tensor) -> float:
+    """The greatest stretch between one point and the next."""
+    return float(((image[1:] - image[:-1]).norm(dim=1) / (x[1:] - x[:-1]).norm(dim=1)).max())
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_the_bounds_of_the_flow_hold_between_points(sign: float) -> None:
+    # Positive weights agree in their singular vectors: g is as steep as it can be, downwards or upwards.
+    module = MEMBER.build_generator((2,), None)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for net in module.modules():
+            if isinstance(net, Contractive):
+                for parameter in net.parameters():
+                    parameter.copy_(torch.rand(parameter.shape, generator=generator) + 0.5)
+                net.layers[-1].weight.mul_(sign)  # type: ignore[operator, union-attr]
+        x = torch.randn(400, 2, generator=generator)
+        there, back = steepest(module(x), x), steepest(module.transform(x, inverse=True)[0], x)
+    bounds = MEMBER.lipschitz_bounds((2,))
+    assert bounds == (pytest.approx(0.4**-2), pytest.approx(1.6**2))
+    assert there <= bounds[0]
+    assert back <= bounds[1]
+    assert there > 1.5 if sign < 0 else back > 1.5
+
+
+def test_bounds_of_images_have_the_bounded_map_in_them() -> None:
+    there, back = Residual(blocks=1, block_constant=0.5, levels=2).lipschitz_bounds((1, 4, 4))
+    assert there == pytest.approx(4 / 1.8)
+    assert back == math.inf
+
+
+def test_steps_are_those_that_the_constant_asks_for() -> None:
+    for constant in (0.1, 0.5, 0.9, 0.99):
+        steps = fixed_point_steps(constant, 1e-5)
+        assert constant**steps / (1 - constant) <= 1e-5 < constant ** (steps - 1) / (1 - constant)
+        assert constant ** unrolled_steps(constant) <= 0.01 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"block_constant": 1.0}, "model.block_constant must lie between 0.01 and 0.99, got 1.0; "),
+        ({"blocks": 0}, "model.blocks must be positive and finite, got 0"),
+        ({"tolerance": 0.0}, "model.tolerance must lie between 1e-12 and 0.1, got 0.0"),
+        ({"exact": -1}, "model.exact must lie between 0 and 64, got -1"),
+    ],
+)
+def test_refusals(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=r".") as refusal:
+        Residual(**fields)
+    assert str(refusal.value).startswith(sentence)
+
+
+def test_points_of_one_coordinate_will_do() -> None:
+    Residual().check_data((1,), None)
+    with pytest.raises(ValueError, match="multiples of 4, got 5 × 4"):
+        Residual().check_data((1, 5, 4), None)

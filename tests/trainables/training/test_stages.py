@@ -1,0 +1,131 @@
+"""A trial that begins at a base, and a critic that is trained alone before its generator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from tests.trainables.training.members import Parts, small
+from tests.trainables.training.trials import MLP, trial
+from trainables.config import TrialConfig
+from trainables.constraints.spectral import Spectral
+from trainables.objectives.fgan import Gan
+from trainables.objectives.pr import PR
+from trainables.start import Start
+from trainables.training.population import Population
+from trainables.training.rows import StateMisfit, TrialState
+
+FIRST = 4
+
+
+def beginning(config: TrialConfig, critic: str = "fresh") -> TrialConfig:
+    return replace(config, start=Start("0" * 12, critic))
+
+
+def base_of(config: TrialConfig, iterations: int = 6) -> TrialState:
+    population = Population([config])
+    population.advance(iterations)
+    return population.state(0)
+
+
+def test_generator_and_average_begin_at_the_average_of_the_base() -> None:
+    model = Parts(generator="batchnorm", critic="batchnorm")
+    base = base_of(small(model, seed=3))
+    configs = [beginning(small(model, seed=3), critic) for critic in ("fresh", "kept")]
+    population = Population(configs, starts=[base, base])
+    fresh = Population([small(model, seed=3)]).state(0)
+    for state in population.states():
+        assert int(state["iteration"]) == 0
+        assert torch.equal(state["generator"], base["average"])
+        assert torch.equal(state["average"], base["average"])
+        for name in base:
+            if name.startswith("generator."):
+                assert torch.equal(state[name], base[name]), name
+            if name.endswith(("_first", "_second")):
+                assert not state[name].any(), name
+    assert not torch.equal(base["average"], base["generator"])
+    for state, source in zip(population.states(), (fresh, base), strict=True):
+        assert torch.equal(state["critic"], source["critic"])
+        assert torch.equal(state["critic.1.running_mean"], source["critic.1.running_mean"])
+
+
+def test_a_base_has_a_constraint_of_its_own() -> None:
+    base = base_of(trial(objective=Gan(), constraint=Spectral(lipschitz=1.0)))
+    population = Population([beginning(trial(), "kept")], starts=[base])
+    assert torch.equal(population.state(0)["critic"], base["critic"])
+    population.advance(2)
+
+
+def test_rows_of_a_pack_may_begin_at_random_or_at_bases_of_their_own() -> None:
+    base = base_of(trial(seed=1))
+    configs = [trial(), beginning(trial(seed=1))]
+    together = Population(configs, starts=[None, base])
+    alone = [Population(configs[:1]), Population(configs[1:], starts=[base])]
+    for population in (together, *alone):
+        population.advance(5)
+    for index, one in enumerate(alone):
+        torch.testing.assert_close(
+            together.matrices["generator"][index], one.matrices["generator"][0], rtol=1e-3, atol=1e-5
+        )
+    assert not torch.equal(alone[1].state(0)["generator"], base["average"])
+
+
+def test_a_base_that_is_missing_or_does_not_fit_is_refused() -> None:
+    config, base = beginning(trial()), base_of(trial())
+    for starts in (None, [None]):
+        with pytest.raises(ValueError, match="trials with a base must be given its state"):
+            Population([config], starts=starts)
+    with pytest.raises(ValueError, match="and only they"):
+        Population([trial()], starts=[base])
+    wide = replace(MLP, generator=(9,))
+    with pytest.raises(
+        StateMisfit, match=r"its 'average' is \(\d+,\) of torch.float32, the trial has"
+    ) as raised:
+        Population([trial(seed=1), beginning(trial())], starts=[None, base_of(trial(wide))])
+    assert raised.value.index == 1
+    narrow = base_of(trial(replace(MLP, critic=(4,))))
+    Population([config], starts=[narrow])  # its critic is not needed
+    with pytest.raises(StateMisfit, match="its 'critic' is"):
+        Population([beginning(trial(), "kept")], starts=[narrow])
+    del base["average"]
+    with pytest.raises(StateMisfit, match="it lacks 'average'"):
+        Population([config], starts=[base])
+
+
+def first(**changes: float) -> TrialConfig:
+    return trial(objective=PR(lam=1.0), critic_first=FIRST, **changes)
+
+
+def test_the_critic_is_trained_alone_first() -> None:
+    population, start = Population([first()]), Population([first()]).state(0)
+    population.advance(FIRST)
+    alone = population.state(0)
+    assert not torch.equal(alone["critic"], start["critic"])
+    for name in ("generator", "average", "generator_first", "sides"):
+        assert torch.equal(alone[name], start[name]), name
+    assert population.lam_sides().isnan().all(), "λ has trained nothing yet"
+    population.advance(2)
+    assert not torch.equal(population.state(0)["generator"], start["generator"])
+    torch.testing.assert_close(population.lam_sides().sum(dim=1), torch.ones(1))
+
+
+def test_the_first_step_of_the_generator_is_as_long_as_its_rate() -> None:
+    population = Population([first(generator_lr=1e-3)])
+    before = population.state(0)["generator"]
+    population.advance(FIRST + 1)
+    moved = (population.state(0)["generator"] - before).abs()
+    assert float(moved.max()) == pytest.approx(1e-3, rel=1e-2), "Adam counts the generator's own steps"
+
+
+@pytest.mark.parametrize("strides", [(9,), (FIRST, 5), (2, 4, 3)])
+def test_strides_and_a_resume_in_between_change_nothing(strides: tuple[int, ...]) -> None:
+    whole = Population([first()])
+    for _ in range(9):
+        whole.advance(1)
+    population = Population([first()])
+    for stride in strides:
+        population.advance(stride)
+        population = Population([first()], population.states())
+    assert all(torch.equal(population.state(0)[name], value) for name, value in whole.state(0).items())

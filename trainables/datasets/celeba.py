@@ -1,0 +1,66 @@
+"""CelebA (Liu, Luo, Wang & Tang 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from trainables.datasets.dataset import Dataset
+from trainables.datasets.places import Layout
+from trainables.family import require
+from trainables.paths import check_path
+
+if TYPE_CHECKING:
+    from trainables.sources.source import Source
+
+__all__ = ["CelebA"]
+
+LAYOUT = Layout("CelebA", ("img_align_celeba", "list_eval_partition.txt"), ("celeba",), kind="CelebA")
+MOST_WORKERS = 256
+
+
+@dataclass(frozen=True)
+class CelebA(Dataset):
+    """202,599 faces in colour, the middle 148×148 resized to ``size``; its 19,962 test images are held out."""
+
+    name: ClassVar[str] = "celeba"
+    placing: ClassVar[tuple[str, ...]] = ("root", "held", "workers")
+    size: int = 64
+    attribute: str | None = None
+    root: str | None = None
+    held: Literal["auto", "memory", "stream"] = "auto"
+    workers: int | None = None
+
+    def check(self) -> None:
+        """A size that a face of 148 pixels has, and a root that can be."""
+        require(8 <= self.size <= 148, f"dataset.size of celeba must be in 8 … 148, got {self.size}; use 64")
+        require(
+            self.attribute is None or self.attribute.strip() != "",
+            f"dataset.attribute must be a name such as Smiling, got {self.attribute!r}",
+        )
+        require(
+            self.workers is None or 0 <= self.workers <= MOST_WORKERS,
+            f"dataset.workers must be in 0 … {MOST_WORKERS}, got {self.workers}",
+        )
+        if self.root is not None:
+            check_path("dataset.root", self.root)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Images in colour."""
+        return (3, self.size, self.size)
+
+    @property
+    def classes(self) -> int | None:
+        """Two with an attribute: faces that have it not, and faces that have it."""
+        return None if self.attribute is None else 2
+
+    def source(self) -> Source:
+        """The official parts, in memory or read as training goes on."""
+        from trainables.sources.celeba import read_celeba
+        from trainables.sources.download import obtained
+        from trainables.sources.held import source_of_files
+
+        seen, unseen = read_celeba(obtained(LAYOUT, self.root), self.size, self.attribute)
+        names = None if self.attribute is None else (f"not {self.attribute}", self.attribute)
+        return source_of_files(seen, unseen, names, self.held, self.workers)

@@ -1,0 +1,71 @@
+"""DCGAN (Radford et al. 2016) for square images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar
+
+from trainables.family import at_most, positive
+from trainables.models.layers.pyramid import check_pyramid, doubled, sides
+from trainables.models.mlp_gan import WIDEST, check_weights, lam_weights
+from trainables.models.model import Model
+
+if TYPE_CHECKING:
+    from torch import nn
+
+__all__ = ["Dcgan"]
+
+
+@dataclass(frozen=True)
+class Dcgan(Model):
+    """Strided 4 × 4 convolutions from a base of 4 to 7 pixels up to the image, and back down in the critic.
+
+    ``width`` channels at half the image's side, twice as many at every half of that, at most 8 times. The critic has no
+    batch normalisation. With ``takes_lam`` log λ modulates the channels of every stage of both networks.
+    """
+
+    name: ClassVar[str] = "dcgan"
+    latent: int = 64
+    width: int = 64
+    batch_norm: bool = True
+    takes_lam: bool = False
+
+    def check(self) -> None:
+        """Widths are positive."""
+        positive(**{"model.latent": self.latent, "model.width": self.width})
+        at_most(WIDEST, **{"model.latent": self.latent, "8 × model.width": 8 * self.width})
+
+    def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
+        """Square images whose side is a small base times a power of two."""
+        check_pyramid(self.name, shape)
+        check_weights(*self._counted(shape, [1.0] * len(sides(shape[1])), [1.0] * len(sides(shape[1]))))
+
+    def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        """latent → base → image, between -1 and 1."""
+        from trainables.models.layers.dcgan import DCGANGenerator
+
+        return DCGANGenerator(self.latent, self.width, shape, self.batch_norm, self.takes_lam)
+
+    def build_critic(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
+        """image → base → logit."""
+        from trainables.models.layers.dcgan import DCGANCritic, LamDCGANCritic
+
+        return LamDCGANCritic(self.width, shape) if self.takes_lam else DCGANCritic(self.width, shape)
+
+    def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
+        """Weights times the places where they are used; a transposed one works on a margin of one more."""
+        stages = sides(shape[1])
+        return self._counted(shape, [(side + 1.0) ** 2 for side in stages], [side**2 for side in stages])
+
+    def _counted(
+        self, shape: tuple[int, ...], growing: Sequence[float], shrinking: Sequence[float]
+    ) -> tuple[float, float]:
+        """Weights of both networks, those of a convolution times the number given for its smaller side."""
+        wide = doubled(shape[1], self.width)
+        kernels = [16.0 * a * b for a, b in pairwise((*wide, shape[0]))]
+        ends = wide[0] * sides(shape[1])[0] ** 2
+        lam = self.takes_lam * lam_weights(*wide)
+        generator = self.latent * ends + sum(k * n for k, n in zip(kernels, growing, strict=False))
+        return generator + lam, ends + sum(k * n for k, n in zip(kernels, shrinking, strict=False)) + lam

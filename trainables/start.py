@@ -1,0 +1,66 @@
+"""Where a trial begins that does not begin at random: at the end of another trial, its base."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from trainables.family import require
+
+if TYPE_CHECKING:
+    from trainables.config import TrialConfig
+
+__all__ = ["CRITICS", "Start", "is_identity"]
+
+CRITICS = ("fresh", "kept")
+"""What becomes of the base's critic: a new one by the trial's seed, or the base's own."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """A base, which is a trial like any other, and what is taken over from it.
+
+    The generator begins at the base's averaged weights, which are the ones that were measured; its batch statistics
+    come along. The critic begins fresh or is kept. Moments of the optimiser and what a constraint remembers begin anew.
+
+    Attributes:
+        base: identity of the base.
+        critic: ``fresh`` or ``kept``.
+        kind: what bases of the same training have in common, whatever their data, model and seed; the identity of
+            the base where that is not known.
+        config: the base as a trial, where the same sweep trains it.
+    """
+
+    base: str
+    critic: str = "fresh"
+    kind: str = ""
+    config: TrialConfig | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        require(is_identity(self.base), f"a base is named by 12 hex digits, got {self.base!r}")
+        require(self.critic in CRITICS, f"start.critic must be fresh or kept, got {self.critic!r}")
+        object.__setattr__(self, "kind", self.kind or self.base)
+
+    @staticmethod
+    def at(config: TrialConfig, critic: str) -> Start:
+        """The start at a base that is described."""
+        return Start(config.identity(), critic, config.kind(), config)
+
+    @staticmethod
+    def of(plain: dict[str, Any]) -> Start:
+        """What ``plain`` wrote."""
+        return Start(plain["from"], plain["critic"], plain["kind"])
+
+    def signature(self) -> dict[str, str]:
+        """What it adds to the trial's identity."""
+        return {"from": self.base, "critic": self.critic}
+
+    def plain(self) -> dict[str, str]:
+        """As parameters have it."""
+        return {**self.signature(), "kind": self.kind}
+
+
+def is_identity(text: str) -> bool:
+    """Whether a text has the form of a trial's identity."""
+    return re.fullmatch(r"[0-9a-f]{12}", text) is not None
