@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from app.picture import is_picture
 from explorer.folders import default_tracking_uri
+from explorer.html import is_picture
 from explorer.results.store import ResultStore, SweepInfo
 from explorer.results.table import TrialTable
 

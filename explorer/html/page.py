@@ -35,6 +35,12 @@ a { color: var(--accent); }
 .gallery { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 14px; margin-top: 14px; }
 .gallery .figure { margin: 0; padding: 8px; background: var(--surface); border: 1px solid var(--grid);
   border-radius: 12px; box-sizing: content-box; }
+.gallery figure { margin: 0; padding: 12px; background: var(--surface); border: 1px solid var(--grid);
+  border-radius: 12px; }
+.gallery img { width: 100%; border-radius: 6px; background: #fff; }
+figcaption { font-size: 0.92rem; margin-bottom: 8px; overflow-wrap: anywhere; }
+figcaption span { color: var(--muted); display: block; font-size: 0.86rem; }
+.gallery:has(img) { grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)); }
 .scroll { overflow-x: auto; margin-top: 14px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 560; color: var(--muted); padding: 7px 12px; white-space: nowrap; }

@@ -44,6 +44,9 @@ class Bases:
     def __contains__(self, trial: object) -> bool:
         return trial in self._configs
 
+    def __getitem__(self, base: str) -> TrialConfig:
+        return self._configs[base]
+
     def open(self, start: Start | None, needed: bool) -> None:
         """A trial has this start; it is ``needed`` unless the trial goes on from a state of its own."""
         if start is None or start.base in self._planned:

@@ -6,14 +6,18 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from explorer.launch.older_layout import find_again
+from explorer.errors import UserError
+from explorer.launch.older_layout import find_again, from_param
 from explorer.launch.outcomes import Settled, Stop
 from explorer.launch.places import tracking_uri
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
 from explorer.store.schema import LAYOUT_NOW, At
+from explorer.sweep.members import build_member
+from explorer.sweep.sections import own_fields
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
+from trainables.datasets import DATASETS, Dataset
 
 __all__ = ["Earlier", "earlier_trials", "stopper_mark", "wanted_marks"]
 
@@ -41,9 +45,27 @@ class Earlier:
     present: frozenset[str] = frozenset()
 
 
-def wanted_marks(sweep: Sweep) -> dict[At, str]:
-    """The readings every trial should have, each with the fingerprint of what it depends on."""
-    return {At(*key): mark for key, mark in sweep.plan.readings().items()}
+def wanted_marks(sweep: Sweep, dataset: Dataset | None = None) -> dict[At, str]:
+    """The readings that trials of a dataset should have, each with the fingerprint of what it depends on.
+
+    ``dataset``: where it is not told, the one that the sweep file names.
+    """
+    told = dataset or build_member(DATASETS, own_fields(sweep.sections).get("dataset", {}), "dataset")
+    return {At(*key): mark for key, mark in sweep.plan.of(told).readings().items()}
+
+
+def _dataset_of(trial: Trial) -> Dataset | None:
+    """The dataset that a run's parameters tell of; None if they tell of none that there is."""
+    section = {
+        path.partition(".")[2]: from_param(value)
+        for path, value in trial.params.items()
+        if path.startswith("dataset.")
+    }
+    try:
+        known = section.get("name") in DATASETS.loaded()  # nothing that is read back imports others
+        return build_member(DATASETS, section, "dataset") if known else None
+    except (UserError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return None  # params of others
 
 
 def stopper_mark(sweep: Sweep) -> str:
@@ -56,7 +78,8 @@ def earlier_trials(sweep: Sweep) -> Earlier:
     store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
     if not store.exists() or sweep.name not in {info.name for info in store.sweeps()}:
         return Earlier()
-    wanted, stopper = wanted_marks(sweep), stopper_mark(sweep)
+    stopper = stopper_mark(sweep)
+    wanted: dict[Dataset | None, dict[At, str]] = {}
     settled: dict[str, Settled] = {}
     stops: dict[str, int] = {}
     renamed: dict[str, str] = {}
@@ -80,7 +103,10 @@ def earlier_trials(sweep: Sweep) -> Earlier:
         stop = Stop.parse(trial.stopped)
         if stop is not None and stop.by == stopper:
             stops[identity] = stop.iteration
-        over = _over(trial, marks, wanted, ended=stop is None or identity in stops)
+        dataset = _dataset_of(trial)
+        if dataset not in wanted:
+            wanted[dataset] = wanted_marks(sweep, dataset)
+        over = _over(trial, marks, wanted[dataset], ended=stop is None or identity in stops)
         if over is not None:
             settled[identity] = over
     return Earlier(settled, stops, renamed, kept, tuple(lost), frozenset(today | set(renamed)))

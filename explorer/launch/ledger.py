@@ -180,6 +180,10 @@ class Ledger:
             point.answered = True
             self._source.tell(point.number, point.results)
 
+    def config(self, trial: str) -> TrialConfig:
+        """What is trained under an identity: a planned trial, or a base."""
+        return self.planned[trial] if trial in self.planned else self.bases[trial]
+
     def unsettled(self, bases: bool = True) -> list[str]:
         """Planned trials that are not over, and bases unless they are not asked for."""
         return [t for t in (*(self.bases if bases else ()), *self.planned) if t not in self.settled]

@@ -19,7 +19,7 @@ from explorer.sweep.messages import MOVED
 from trainables.config import FAMILIES, SECTIONS, TrialConfig
 from trainables.objectives import Adversarial
 
-__all__ = ["FoundAgain", "find_again"]
+__all__ = ["FoundAgain", "find_again", "from_param"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def find_again(trial: Trial) -> FoundAgain | None:
     sections: dict[str, dict[str, Any]] = {}
     for path, value in trial.params.items():
         section, _, name = MOVED.get(path, path).partition(".")
-        sections.setdefault(section, {})[name] = _value(value)
+        sections.setdefault(section, {})[name] = from_param(value)
     sections.setdefault("generator_constraint", {"name": "none"})  # layout 1 had none
     if not all(family.is_ours(sections.get(name, {}).get("name")) for name, family in FAMILIES.items()):
         return None  # layout 1 knew our own members only, and nothing that is read back imports others
@@ -50,7 +50,11 @@ def find_again(trial: Trial) -> FoundAgain | None:
         plan = build_plan(read, sections.get("refinement", {}))
     except (UserError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None  # params of others
-    have = {At(*key): mark for key, mark in plan.readings().items() if At(*key) in trial.readings}
+    have = {
+        At(*key): mark
+        for key, mark in plan.of(config.dataset).readings().items()
+        if At(*key) in trial.readings
+    }
     return FoundAgain(_as_left_open(config).identity(), have)
 
 
@@ -62,8 +66,8 @@ def _as_left_open(config: TrialConfig) -> TrialConfig:
     return config
 
 
-def _value(value: Scalar) -> Any:
-    """Sequences were stored as JSON text."""
+def from_param(value: Scalar) -> Any:
+    """A field from a run's parameter: sequences are stored as JSON text."""
     if isinstance(value, str) and value[:1] == "[":
         return load_json(value) or value
     return value

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from explorer.errors import UserError
+from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.outcomes import Stop
 from explorer.launch.picture import sample_picture
 from explorer.store.schema import (
@@ -25,7 +26,7 @@ from explorer.store.schema import (
     metric_key,
 )
 from explorer.tracking import Tracker
-from trainables.evaluation.reading import Evaluation
+from trainables.evaluation.reading import Evaluation, Reading
 
 __all__ = ["Recorder", "files_of", "metrics_of"]
 
@@ -33,8 +34,8 @@ __all__ = ["Recorder", "files_of", "metrics_of"]
 class Recorder:
     """Turns evaluations into runs. A fault in the thread is raised at the next call."""
 
-    def __init__(self, tracker: Tracker, marks: Mapping[At, str]) -> None:
-        """``marks``: the readings that a final evaluation has, each with the fingerprint of what it depends on."""
+    def __init__(self, tracker: Tracker, marks: Callable[[str], Mapping[At, str]]) -> None:
+        """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on."""
         self._tracker = tracker
         self._marks = marks
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
@@ -74,7 +75,7 @@ class Recorder:
         if evaluation.fault is not None:
             self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.diverged)
             return
-        marks = self._marks if evaluation.final else None
+        marks = self._marks(trial) if evaluation.final else None
         alphas = encode_alphas(evaluation.curve) if evaluation.final else None
         self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks, alphas)
         if evaluation.final:
@@ -109,15 +110,35 @@ def files_of(evaluation: Evaluation) -> dict[str, bytes | str]:
     shown = [reading for reading in evaluation.readings if reading.samples is not None]
     if evaluation.real is None or not shown:
         return files
-    several = len({r.method for r in shown} - {PLAIN.method}) > 1
-    panels = {At(*r.key).words(several): r.samples for r in shown if r.samples is not None}
-    picture = sample_picture(evaluation.real, panels)
+    picture = _picture(evaluation, evaluation.real, shown)
     if picture is not None:
         files[PICTURE_FILE] = picture
     if evaluation.real.ndim == 2 and evaluation.real.shape[1] <= 2:
         readings = [{"method": r.method, "budget": r.budget, "points": _rounded(r.samples)} for r in shown]
         files[SAMPLES_FILE] = json.dumps({"real": _rounded(evaluation.real), "readings": readings})
     return files
+
+
+def _picture(evaluation: Evaluation, real: np.ndarray, shown: Sequence[Reading]) -> bytes | None:
+    """Points as a panel per reading; images as panels of real, generated, accepted and rejected ones."""
+    several = len({r.method for r in shown} - {PLAIN.method}) > 1
+    words = {reading.key: At(*reading.key).words(several) for reading in shown}
+    if real.ndim != 4:
+        return sample_picture(real, {words[r.key]: r.samples for r in shown if r.samples is not None})
+    if real.shape[1] not in (1, 3):
+        return None
+    panels = [ImagePanel("Real", real, evaluation.real_classes)]
+    for r in shown:
+        if r.samples is not None and len(r.samples):
+            kind = "Generated" if r.key == PLAIN else "Accepted"
+            panels.append(ImagePanel(f"{kind}, {words[r.key]}", r.samples, r.classes))
+    last = {
+        r.method: r for r in shown if r.rejected is not None and len(r.rejected)
+    }  # of each method the largest K
+    panels += [
+        ImagePanel(f"Rejected, {words[r.key]}", r.rejected) for r in last.values() if r.rejected is not None
+    ]
+    return image_sheet(panels)
 
 
 def _rounded(points: Any) -> Any:

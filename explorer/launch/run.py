@@ -123,8 +123,8 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
 
     storage = made_checkpoint_folder(sweep)
     source = sweep.source(study_of(sweep))
-    recorder = Recorder(_open(sweep, known), wanted_marks(sweep))
     ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
+    recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.config(trial).dataset))
     goals = [goal.metric for goal in sweep.search.goals()]
     with Progress(console, plan.left, plan.iterations, goals) as progress:
         interrupted = True

@@ -106,8 +106,8 @@ def _measure(
         stored = reference.get("features", lambda: extract_set(real, extractor, device, stage))
         ours = {part: tensor.to(device) for part, tensor in stored.items()}
     theirs = extract_set(fake, extractor, device, stage)
-    logits = theirs.get("logits")
-    found = measure_features(ours["features"], theirs["features"], logits, settings, reference, stage)
+    sides = ours["features"], theirs["features"], theirs.get("logits")
+    found = measure_features(*sides, settings, reference, stage, ours.get("logits"))
     if real.labels is not None and fake.labels is not None:
         found.values["modes"] = _modes(real.labels.numpy(), fake.labels.numpy(), found.counts)
     found.values["settings"] = _settings(real, fake, extractor, ours["features"].shape[1], settings, device)

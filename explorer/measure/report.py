@@ -58,8 +58,9 @@ def measure_features(
     settings: MeasureSettings,
     reference: StoredReference,
     stage: Stage,
+    real_logits: Tensor | None = None,
 ) -> Measurement:
-    """The metrics of ``fake`` (M, d) against ``real`` (N, d); ``logits`` are those of the fakes, for IS.
+    """The metrics of ``fake`` (M, d) against ``real`` (N, d); ``logits`` are those of the fakes, for IS and classes.
 
     A metric that needs more than there is is None among "all metrics"; asked for by name, it is an error.
     """
@@ -78,6 +79,7 @@ def measure_features(
         k=settings.k,
         orders=orders,
         logits=logits,
+        real_logits=real_logits,
         seed=settings.seed,
         draws=settings.draws,
         level=settings.level,

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 from explorer.figures import Samples, evenly, pr_curve_figure, read_curve, samples_figure
-from explorer.html import Markup, Page, tag
+from explorer.html import Markup, Page, is_picture, picture_tag, tag
 from explorer.pareto import Ranking
 from explorer.results.naming import Naming, number
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
-from explorer.store.schema import CURVE_FILE, PLAIN, SAMPLES_FILE, At
+from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At
 
 __all__ = ["along", "gallery"]
 
@@ -37,7 +37,9 @@ def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking)
     parts: list[Markup] = []
     if pictures:
         order = "From the sharpest to the most diverse: r" if "recall" in table.metric_names() else "R"
-        lead = f"{order}eal points grey, the model's blue."
+        images = any("<img" in picture for picture in pictures)
+        told = "eal images, then the model's" if images else "eal points grey, the model's blue"
+        lead = f"{order}{told}."
         parts += [tag("h2", "Samples along the front"), tag("p", lead, class_="muted")]
         parts.append(tag("div", *pictures, class_="gallery"))
     stored = {names[t.id]: store.artifact_json(t.run_id, CURVE_FILE) for t in chosen}
@@ -51,14 +53,26 @@ def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking)
 def _samples(
     page: Page, store: ResultStore, table: TrialTable, trial: Trial, name: str, at: At
 ) -> Markup | None:
-    """The samples of one trial with its goals; the model as it is where it has no samples of the reading."""
+    """The samples of one trial with its goals; the model as it is where it has no samples of the reading.
+
+    Of images there is a picture, which has all readings.
+    """
     samples = Samples.from_artifact(store.artifact_json(trial.run_id, SAMPLES_FILE))
-    if samples is None:
-        return None
     read = trial.at(at)
     note = " · ".join(
         f"{table.title(g.metric)} {number(read[g.metric])}" for g in table.goals if g.metric in read
     )
+    if samples is None:
+        return _picture(store, trial, name, note)
     shown = at if len(samples.at(at)) else PLAIN
     figure = samples_figure(samples, shown, title=name, note=note)
     return page.figure(figure.update_layout(height=340, showlegend=False))
+
+
+def _picture(store: ResultStore, trial: Trial, name: str, note: str) -> Markup | None:
+    """The picture of a trial's images, if it is one."""
+    content = store.artifact_bytes(trial.run_id, PICTURE_FILE)
+    if content is None or not is_picture(content):
+        return None
+    caption = tag("figcaption", tag("b", name), tag("span", note))
+    return tag("figure", caption, picture_tag(content, f"samples of {name}"))

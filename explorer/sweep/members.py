@@ -101,7 +101,7 @@ def build_evaluation(raw: object, where: str = "evaluation") -> EvaluationConfig
     if not isinstance(raw, Mapping):
         raise UserError(f"'{where}' must be a section with keys, got {shown(raw)}")
     fields = dict(raw)
-    if "features" in fields:
+    if fields.get("features") is not None:
         fields["features"] = build_member(EXTRACTORS, fields["features"], f"{where}.features")
     if fields.get("metrics") is not None:
         listed = fields["metrics"]

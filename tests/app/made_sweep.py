@@ -137,7 +137,7 @@ def write_sweep(
 ) -> None:
     """Record the trials as a launch does; ``entries`` come to the catalogue of the everyday plan."""
     tracker = open_sweep(uri, name, description, objectives, entries, document, experiment)
-    recorder = Recorder(tracker, MARKS)
+    recorder = Recorder(tracker, lambda trial: MARKS)
     recorder.start([(trial.id, trial.params) for trial in trials])
     for trial in trials:
         for evaluation in trial.history:

@@ -102,6 +102,22 @@ DIAGNOSTICS: tuple[Entry, ...] = (
         diagnostic=True,
     ),
     Entry(
+        "nll",
+        "NLL",
+        "Mean -log q of real samples that training has not seen, of models that have a density q.",
+        "min",
+        unit="nats",
+        diagnostic=True,
+    ),
+    Entry(
+        "bits_per_dim",
+        "Bits per dimension",
+        "The same for grey levels: bits that one number of a sample takes under the model.",
+        "min",
+        unit="bits",
+        diagnostic=True,
+    ),
+    Entry(
         "lam_never_caps",
         "λ never caps",
         "1 if λ r̂ hardly ever passed 1 in training: λ only scaled the loss.",

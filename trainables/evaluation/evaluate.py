@@ -6,7 +6,7 @@ The result is plain data. Who tracks it, and where, is not known here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -14,21 +14,22 @@ from torch import Tensor
 
 from trainables.evaluation.apart import apart
 from trainables.evaluation.curves import model_curves
+from trainables.evaluation.likelihood import likelihood
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
 from trainables.evaluation.real_side import RealSide, real_side
 from trainables.evaluation.settings import ReadingPlan
+from trainables.evaluation.shown import Shown, shown
 from trainables.evaluation.steepness import steepness
 from trainables.faults import Fault, fault_of
 from trainables.refinements import Proposals, Refinement
 from trainables.rejection.calibration import calibrate
 from trainables.training.population import Population
+from trainables.training.precision import products
 
 __all__ = ["evaluate"]
 
 _INERT = 1e-3
 """λ acts only if at least this share of the points generated in training lies on either side of the bend."""
-_SHOWN = 500
-"""Points of a trial kept for pictures."""
 _CPU_NUMBERS, _CUDA_NUMBERS = 1 << 23, 1 << 26
 """Numbers in the points that are read at a time."""
 
@@ -40,17 +41,25 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     are measured all the same. Time O(T · (n log n) · readings) in low dimension for n evaluation samples; memory
     O(T · K_max · n).
     """
+    with products("float32", population.device):
+        return _evaluate(population, plan.of(population.configs[0].dataset), final)
+
+
+def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
     samples, step = plan.evaluation.samples, population.iteration
     pool = population.sample(plan.proposals() if final else samples, step)
     logits = population.logits(pool)
     log_ratio = population.objective.log_ratio(logits)
-    held_out = population.real(samples, step)
-    unseen = population.log_ratio(held_out)
-    slope, _ = calibrate(unseen.nan_to_num(), log_ratio[:, :samples].nan_to_num())
+    unseen = population.real(samples, step)
+    slope, _ = calibrate(population.log_ratio(unseen).nan_to_num(), log_ratio[:, :samples].nan_to_num())
     finite = (_finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)).tolist()
-    real = real_side(population.configs[0].dataset, plan.evaluation.features, samples, population.device)
-    steep = steepness(population, pool, held_out, real.points)
-    diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope, steep)
+    features = plan.evaluation.features
+    assert features is not None  # the plan is of this dataset
+    real = real_side(population.configs[0].dataset, features, samples, population.device)
+    told = {"critic_lipschitz": population.lipschitz_bound()}
+    if final:
+        told |= steepness(population, pool, unseen, real.points) | likelihood(population, unseen)
+    diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope, told)
     spread = _spread(pool.x[:, :samples], real.points)
     uniform = population.accept_uniforms(pool.x.shape[1], step)
     curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
@@ -58,8 +67,8 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     readings: dict[int, tuple[Reading, ...] | Fault] = {}
     sound = [index for index, good in enumerate(finite) if good]
     for rows in _blocks(sound, len(plan.readings()) * samples * pool.x[0, 0].numel(), pool.x.device):
-        readings |= dict(zip(rows, _readings(real, plan, proposals, rows, final), strict=True))
-    shown = real.points[:_SHOWN].numpy() if final else None
+        readings |= dict(zip(rows, _readings(real, plan, proposals, pool.y, rows, final), strict=True))
+    beside = shown(real.points, None if pool.y is None else real.labels, real.span) if final else Shown()
     out = []
     for index in range(len(population.configs)):
         found = readings.get(index, _diverged(step))
@@ -67,7 +76,8 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
             out.append(Evaluation(step, final, fault=found))
         else:
             own = {**diagnostics[index], "sample_spread": spread[index]}
-            out.append(Evaluation(step, final, found, own, shown, curves[index]))
+            points, classes = beside
+            out.append(Evaluation(step, final, found, own, points, curves[index], real_classes=classes))
     return out
 
 
@@ -106,16 +116,32 @@ class _Look:
     budget: float
     acceptance: float = 1.0
     cost: Cost | None = None
+    classes: Tensor | None = None
+    rejected: Tensor | None = None
 
 
 def _readings(
-    real: RealSide, plan: ReadingPlan, proposals: Proposals, rows: Sequence[int], final: bool
+    real: RealSide,
+    plan: ReadingPlan,
+    proposals: Proposals,
+    classes: Tensor | None,
+    rows: Sequence[int],
+    final: bool,
 ) -> list[tuple[Reading, ...] | Fault]:
     """Of each of some trials: the model as it is, then every refinement at every budget; or its fault."""
     samples = plan.evaluation.samples
-    found: list[list[_Look] | Exception] = [[_Look(proposals.points[i, :samples], *PLAIN)] for i in rows]
+    found: list[list[_Look] | Exception] = [
+        [
+            _Look(
+                proposals.points[i, :samples],
+                *PLAIN,
+                classes=None if classes is None else classes[i, :samples],
+            )
+        ]
+        for i in rows
+    ]
     for refinement in plan.refinements if final else ():
-        added = apart(rows, lambda some, r=refinement: _refined(r, proposals, some, samples))  # type: ignore[misc]
+        added = apart(rows, lambda some, r=refinement: _refined(r, proposals, classes, some, samples))  # type: ignore[misc]
         for at, more in enumerate(added):
             looks = found[at]
             if isinstance(more, Exception):
@@ -123,7 +149,7 @@ def _readings(
             elif not isinstance(looks, Exception):
                 found[at] = looks + more
     asked = [look.points for looks in found if not isinstance(looks, Exception) for look in looks]
-    measured = iter(real.measure(plan.evaluation, asked))
+    measured = iter(real.measure(plan.evaluation, asked, final))
     out: list[tuple[Reading, ...] | Fault] = []
     for looks in found:
         if isinstance(looks, Exception):
@@ -134,18 +160,23 @@ def _readings(
         if wrong is not None:
             out.append(fault_of(wrong))
             continue
-        out.append(tuple(_reading(look, m, final) for look, m in zip(looks, metrics, strict=True)))  # type: ignore[arg-type]
+        span = real.span if final else None
+        out.append(tuple(_reading(look, m, span) for look, m in zip(looks, metrics, strict=True)))  # type: ignore[arg-type]
     return out
 
 
 def _refined(
-    refinement: Refinement, proposals: Proposals, rows: Sequence[int], samples: int
+    refinement: Refinement,
+    proposals: Proposals,
+    classes: Tensor | None,
+    rows: Sequence[int],
+    samples: int,
 ) -> list[list[_Look]]:
     """What a refinement makes of the samples of some trials, at each of its budgets."""
     chosen = torch.tensor(rows, device=proposals.points.device)
     own = Proposals(proposals.points[chosen], proposals.log_ratio[chosen], proposals.uniform[chosen])
     out = []
-    for refined in refinement.refine_all(own, samples):
+    for row, refined in zip(rows, refinement.refine_all(own, samples), strict=True):
         unasked = next((one.budget for one in refined if one.budget not in refinement.asked()), None)
         if unasked is not None:
             raise ValueError(f"refinement '{refinement.name}' gave budget {unasked}, which nobody asked for")
@@ -157,6 +188,10 @@ def _refined(
                     one.budget,
                     one.acceptance,
                     one.cost,
+                    classes=None
+                    if classes is None or one.places is None
+                    else classes[row].cpu()[one.places.cpu()],
+                    rejected=one.rejected,
                 )
                 for one in refined
             ]
@@ -164,23 +199,29 @@ def _refined(
     return out
 
 
-def _reading(look: _Look, metrics: dict[str, float], final: bool) -> Reading:
-    shown = look.points[:_SHOWN].cpu().numpy() if final else None
-    return Reading(look.method, look.budget, {**metrics, "acceptance": look.acceptance}, look.cost, shown)
+def _reading(look: _Look, metrics: dict[str, float], span: tuple[float, float] | None) -> Reading:
+    """The reading; with points to show where it is told what black and white are."""
+    found = Reading(look.method, look.budget, {**metrics, "acceptance": look.acceptance}, look.cost)
+    if span is None:
+        return found
+    classes = None if look.classes is None else look.classes.to(look.points.device)
+    samples, kept = shown(look.points, classes, span)
+    rejected = None if look.rejected is None else shown(look.rejected, span=span).samples
+    return replace(found, samples=samples, classes=kept, rejected=rejected)
 
 
 def _diagnostics(
-    population: Population, logits: Tensor, log_ratio: Tensor, slope: Tensor, steep: dict[str, Tensor]
+    population: Population, logits: Tensor, log_ratio: Tensor, slope: Tensor, told: dict[str, Tensor]
 ) -> list[dict[str, float]]:
     """How training goes, trial by trial; what is not known of a trial is left out."""
     losses = population.losses
     columns = {
         "critic_loss": losses[:, 0],
         "generator_loss": losses[:, 1],
-        **steep,
         "calibration": slope,
         "critic_saturation": population.networks.saturated(logits),
         **lambda_activity(population, log_ratio),
+        **told,
     }
     on_cpu = {name: values.cpu().tolist() for name, values in columns.items()}
     return [

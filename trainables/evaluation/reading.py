@@ -34,7 +34,9 @@ class Reading:
         budget: its K ≥ 1.
         metrics: by key of the catalogue.
         cost: of one sample; None for the model as it is.
-        samples: (n, *shape) points to show.
+        samples: (n, *shape) points to show; images as bytes.
+        classes: (n,) of these, where the model makes samples of a class.
+        rejected: (m, *shape) samples that the refinement refused, the worst first, where it tells them.
     """
 
     method: str
@@ -42,6 +44,8 @@ class Reading:
     metrics: dict[str, float]
     cost: Cost | None = None
     samples: np.ndarray | None = None
+    classes: np.ndarray | None = None
+    rejected: np.ndarray | None = None
 
     @property
     def key(self) -> tuple[str, float]:
@@ -58,7 +62,8 @@ class Evaluation:
         final: whether the trial is trained to its end.
         readings: the plain one first, alone unless ``final``; none of a trial at fault.
         diagnostics: how training goes, by key of the catalogue.
-        real: (n, *shape) real points to show beside samples.
+        real: (n, *shape) real points to show beside samples; images as bytes.
+        real_classes: (n,) of these, where samples have classes too.
         curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``error`` of the precision, ``source``; empty where
             the law is not known.
         fault: why the trial cannot go on, if so.
@@ -71,6 +76,7 @@ class Evaluation:
     real: np.ndarray | None = None
     curve: dict[str, Any] = field(default_factory=dict)
     fault: Fault | None = None
+    real_classes: np.ndarray | None = None
 
     @property
     def metrics(self) -> dict[str, float]:

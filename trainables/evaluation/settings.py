@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trainables.config import fingerprint
+from trainables.evaluation.default_features import check_default, default_features
 from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
 from trainables.evaluation.reading import PLAIN
 from trainables.extractors import FeatureExtractor
 from trainables.extractors.identity import Identity
 from trainables.family import Config, at_most, positive, require
 from trainables.metrics import Entry, Metric, everyday_metrics
+from trainables.metrics.ends import ends_of
 from trainables.refinements import Refinement
 from trainables.refinements.obrs import Obrs
 
@@ -36,14 +38,17 @@ class EvaluationConfig(Config):
     Attributes:
         k: neighbours of the k-NN metrics.
         every: iterations between evaluations in training; the last iteration is always evaluated.
-        metrics: left open, the everyday ones, as far as the data allows them.
+        features: left open, those that fit the data (``default_features``).
+        metrics: left open, the everyday ones, as far as data and features allow them.
+        intervals: whether every number of a final reading comes with the ends of its interval.
     """
 
     samples: int = 1000
     k: int = 3
     every: int = 500
-    features: FeatureExtractor = field(default_factory=Identity)
+    features: FeatureExtractor | None = None
     metrics: tuple[Metric, ...] | None = None
+    intervals: bool = False
 
     def check(self) -> None:
         """Counts are positive, and every sample has a k-th neighbour."""
@@ -65,8 +70,8 @@ class EvaluationConfig(Config):
             )
         for metric in self.metrics or ():
             require(
-                "logits" not in metric.needs or self.features.has_logits,
-                f"metric '{metric.name}' needs class logits, which features '{self.features.name}' have not; "
+                "logits" not in metric.needs or self.features is None or self.features.has_logits,
+                f"metric '{metric.name}' needs class logits, which features '{self._named}' have not; "
                 "use features classifier or inception, or leave it out",
             )
         keys = [entry.key for metric in self.chosen() for entry in metric.entries]
@@ -78,15 +83,35 @@ class EvaluationConfig(Config):
         twice = next((key for key in keys if keys.count(key) > 1), None)
         require(twice is None, f"evaluation.metrics measures '{twice}' twice; name each metric once")
 
+    @property
+    def _named(self) -> str:
+        return "left open" if self.features is None else self.features.name
+
     def chosen(self) -> tuple[Metric, ...]:
-        """The metrics listed, or the everyday ones."""
-        return everyday_metrics() if self.metrics is None else self.metrics
+        """The metrics listed, or the everyday ones; while features are left open, all that there may come to be."""
+        if self.metrics is not None:
+            return self.metrics
+        return everyday_metrics(logits=self.features is None or self.features.has_logits)
+
+    def resolved(self, dataset: Dataset) -> EvaluationConfig:
+        """The same with features, those that fit the dataset where they are left open."""
+        return self if self.features is not None else replace(self, features=default_features(dataset))
+
+    def entries(self) -> Iterator[Entry]:
+        """What is measured, in the order of tables; then the ends of intervals, where there are any."""
+        measured = [entry for metric in self.chosen() for entry in metric.entries]
+        yield from measured
+        for entry in measured if self.intervals else ():
+            yield from ends_of(entry)
 
     def check_data(self, dataset: Dataset) -> None:
         """Refuse features and metrics that were asked for and can never be had from this data."""
+        own = self.resolved(dataset)
+        if self.features is None:
+            check_default(dataset)
         require(
-            len(dataset.shape) == 3 or not self.features.only_images,
-            f"features '{self.features.name}' are of images, and dataset '{dataset.name}' has points of shape "
+            len(dataset.shape) == 3 or own.features is None or not own.features.only_images,
+            f"features '{own._named}' are of images, and dataset '{dataset.name}' has points of shape "
             f"{dataset.shape}; use features identity",
         )
         for metric in self.metrics or ():
@@ -97,9 +122,15 @@ class EvaluationConfig(Config):
             )
 
     def signature(self) -> list[object]:
-        """What a number depends on: sizes, features and metrics, but not how often one looks."""
-        metrics = [metric.signature() for metric in self.chosen()]
-        return [self.samples, self.k, self.features.signature(), metrics]
+        """What a number depends on: sizes, features and metrics, but not how often one looks.
+
+        Features that are left open are those of points.
+        """
+        own = self if self.features is not None else replace(self, features=Identity())
+        assert own.features is not None
+        metrics = [metric.signature() for metric in own.chosen()]
+        intervals = ["intervals"] if self.intervals else []
+        return [self.samples, self.k, own.features.signature(), metrics, *intervals]
 
 
 @dataclass(frozen=True)
@@ -119,6 +150,10 @@ class ReadingPlan:
             f"{MOST_PROPOSALS:.0e}; use a smaller K or fewer evaluation.samples",
         )
 
+    def of(self, dataset: Dataset) -> ReadingPlan:
+        """The same for a dataset: with features that fit it where they are left open."""
+        return replace(self, evaluation=self.evaluation.resolved(dataset))
+
     def readings(self) -> dict[tuple[str, float], str]:
         """Every reading that a trial should have, by (method, budget) → a fingerprint of all it depends on."""
         return {key: fingerprint([method, self.evaluation.signature()]) for key, method in self._methods()}
@@ -136,8 +171,7 @@ class ReadingPlan:
 
     def catalogue(self) -> tuple[Entry, ...]:
         """All numbers that a trial may come to have, metrics first."""
-        measured = [entry for metric in self.evaluation.chosen() for entry in metric.entries]
-        return (*measured, *COSTS, *DIAGNOSTICS)
+        return (*self.evaluation.entries(), *COSTS, *DIAGNOSTICS)
 
     def methods(self) -> dict[str, str]:
         """What each refinement does, in one sentence."""

@@ -20,14 +20,22 @@ __all__ = ["OwnClassifier"]
 FEWEST = 20
 """Images that a classifier can be trained on, a tenth of them held out."""
 
+LEARNS = 30_000
+"""Images that it learns from at most: with three passes over them, nine in ten of Fashion-MNIST are told right."""
+
 UNFIT = "extractor classifier is trained on real images with labels, which this data has not"
 
 
 @dataclass(frozen=True)
 class OwnClassifier(FeatureExtractor):
-    """The last hidden layer of a network trained to tell the classes of the real samples."""
+    """The last hidden layer of a network trained to tell the classes of the real samples.
+
+    A sweep trains it on samples that its trials are trained on, ``tradeoff measure`` on the real side.
+    """
 
     name: ClassVar[str] = "classifier"
+    version: ClassVar[int] = 2  # 1: trained on the few samples held out, without batch normalisation
+    learns: ClassVar[int] = LEARNS
     only_images: ClassVar[bool] = True
     has_logits: ClassVar[bool] = True
 

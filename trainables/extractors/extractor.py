@@ -32,12 +32,14 @@ class FeatureExtractor(Member, ABC):
     Attributes:
         has_logits: whether its network can tell classes too.
         only_images: it cannot take points.
+        learns: how many samples of the training part it learns from, with their labels; 0 if it learns nothing.
         argument: the field that ``tradeoff measure --features NAME=VALUE`` sets, if there is one.
     """
 
     argument: ClassVar[str | None] = None
     has_logits: ClassVar[bool] = False
     only_images: ClassVar[bool] = False
+    learns: ClassVar[int] = 0
 
     def look(self, real: Images, fake: Images) -> None:
         """Refuse, before torch is loaded, images it could not take and files that hold no such network.
@@ -47,5 +49,7 @@ class FeatureExtractor(Member, ABC):
 
     @abstractmethod
     def build(self, samples: Tensor, labels: Tensor | None, cache: Path) -> Extractor:
-        """The extractor, given real samples (N, *shape) and their labels (N,) to learn from if it must; files that
-        may be kept for the next time go into ``cache``."""
+        """The extractor, given real samples (N, *shape) and their labels (N,) to learn from if it must.
+
+        Samples are on the device on which to learn. Files that may be kept for the next time go into ``cache``.
+        """

@@ -18,25 +18,27 @@ from torch import Tensor, nn
 
 from trainables.extractors.classifier import FEWEST
 from trainables.features.extractor import Extractor, to_bytes_range
+from trainables.features.once import made_once
 from trainables.refusals import other_shape
 
-__all__ = ["SmallClassifier", "classifier", "trained_classifier"]
+__all__ = ["SmallClassifier", "classifier", "customary_epochs", "trained_classifier"]
 
-VERSION = "classifier-1"
+VERSION = "classifier-2"
 _BATCH = 128
+_SEEN = 10_000
+"""Images that even a small set's network sees in training, repeats counted."""
 
 
 class SmallClassifier(nn.Module):
-    """Two strided convolutions and a hidden layer; (n, c, h, w) in [0, 1] → features (n, 128), logits."""
+    """Three convolutions and a hidden layer; (n, c, h, w) in [0, 1] → features (n, 128), logits."""
 
     def __init__(self, channels: int, height: int, width: int, classes: int) -> None:
         super().__init__()
         rows, columns = -(-height // 4), -(-width // 4)
         self.body = nn.Sequential(
-            nn.Conv2d(channels, 32, 5, stride=2, padding=2),
-            nn.ReLU(),
-            nn.Conv2d(32, 64, 5, stride=2, padding=2),
-            nn.ReLU(),
+            *_convolution(channels, 32, 5, stride=2),
+            *_convolution(32, 64, 3, stride=2),
+            *_convolution(64, 64, 3, stride=1),
             nn.Flatten(),
             nn.Linear(64 * rows * columns, 128),
             nn.ReLU(),
@@ -55,30 +57,44 @@ class SmallClassifier(nn.Module):
         return features, self.head(features)
 
 
+def _convolution(channels: int, features: int, size: int, stride: int) -> list[nn.Module]:
+    convolution = nn.Conv2d(channels, features, size, stride, padding=size // 2, bias=False)
+    return [convolution, nn.BatchNorm2d(features), nn.ReLU()]
+
+
+def customary_epochs(images: int) -> int:
+    """Passes over so many images: three over a large set, more over a small one, which takes no time."""
+    return min(20, max(3, -(-_SEEN // max(images, 1))))
+
+
 def trained_classifier(
     images: Tensor,
     labels: Tensor,
-    epochs: int = 5,
+    epochs: int | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[SmallClassifier, float]:
-    """A classifier of ``images`` (N, c, h, w) with integer ``labels`` (N,), and its accuracy on a tenth held out."""
+    """A classifier of ``images`` (N, c, h, w) with integer ``labels`` (N,), and its accuracy on a tenth held out.
+
+    Trained where the images are. The same seed gives the same network on one machine. O(epochs · N).
+    """
     if len(images) != len(labels) or len(images) < FEWEST:
         raise ValueError(
             f"training a classifier needs one label per image and at least {FEWEST} images, got {len(images)} images "
             f"and {len(labels)} labels"
         )
+    epochs = customary_epochs(len(images)) if epochs is None else epochs
     generator = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(images), generator=generator)
     held, rest = order[: len(images) // 10], order[len(images) // 10 :]
-    with torch.random.fork_rng():
+    with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = SmallClassifier.for_data(images, labels)
+        network = SmallClassifier.for_data(images, labels).to(images.device)
     optimiser = torch.optim.Adam(network.parameters())
-    steps = epochs * -(-len(rest) // _BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=4e-3, total_steps=steps)
+    steps = epochs * len(rest.split(_BATCH))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=5e-3, total_steps=steps)
     for epoch in range(epochs):
-        for piece in rest[torch.randperm(len(rest), generator=generator)].split(_BATCH):
+        for piece in rest[torch.randperm(len(rest), generator=generator)].to(images.device).split(_BATCH):
             _, logits = network(to_bytes_range(images[piece]) / 255)
             loss = nn.functional.cross_entropy(logits, labels[piece].long())
             optimiser.zero_grad()
@@ -89,41 +105,39 @@ def trained_classifier(
             progress(epoch + 1, epochs)
     network.eval()
     with torch.inference_mode():
-        guesses = torch.cat([network(to_bytes_range(images[p]) / 255)[1].argmax(1) for p in held.split(1024)])
-    return network, float((guesses == labels[held]).double().mean())
+        guesses = [network(to_bytes_range(images[p]) / 255)[1].argmax(1).cpu() for p in held.split(1024)]
+    return network, float((torch.cat(guesses) == labels[held].cpu()).double().mean())
 
 
 def classifier(
     images: Tensor,
     labels: Tensor,
     cache: Path,
-    epochs: int = 5,
+    epochs: int | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Extractor, float]:
     """The extractor trained on a labelled set, and its held-out accuracy; trained once, then read from ``cache``
     (a damaged file is made anew).
 
-    The file is named by the data, the recipe and the version of this code, written aside and renamed: processes
-    that train at the same time leave one whole file.
+    The file is named by the data, the recipe and the version of this code. Of processes that want it at the same time
+    one trains and the others wait. The fingerprint covers the weights too: trained on another machine it is another.
     """
     digest = hashlib.sha256(f"{VERSION}-{epochs}-{seed}-{tuple(images.shape)}".encode())
-    digest.update(images.contiguous().numpy().tobytes())
-    digest.update(labels.long().contiguous().numpy().tobytes())
+    digest.update(images.cpu().contiguous().numpy().tobytes())
+    digest.update(labels.long().cpu().contiguous().numpy().tobytes())
     name = f"{VERSION}-{digest.hexdigest()[:16]}"
     path = cache / f"{name}.pt"
-    stored = _stored(path)
-    if stored is not None:
-        network = SmallClassifier.for_data(images, labels)
-        network.load_state_dict(stored["state"])
-        accuracy = float(stored["accuracy"])
-    else:
+
+    def train() -> dict[str, Any]:
         network, accuracy = trained_classifier(images, labels, epochs, seed, progress)
-        cache.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=cache, suffix=".part")
-        os.close(handle)
-        torch.save({"state": network.state_dict(), "accuracy": accuracy}, aside)
-        Path(aside).replace(path)
+        state = {key: value.cpu() for key, value in network.state_dict().items()}
+        _write(path, made := {"state": state, "accuracy": accuracy})
+        return made
+
+    stored = made_once(path, _stored, train)
+    network, accuracy = SmallClassifier.for_data(images, labels), float(stored["accuracy"])
+    network.load_state_dict(stored["state"])
     network.eval()
     shape = tuple(images.shape[1:])
 
@@ -134,13 +148,27 @@ def classifier(
 
     extractor = Extractor(
         name="classifier",
-        fingerprint=name,
+        fingerprint=f"{name}-{_weights_digest(stored['state'])}",
         prepare=prepare,
         forward=network,
         description=f"last hidden layer (128) of a classifier with held-out accuracy {accuracy:.3f}, images in [0, 1]",
         module=network,
     )
     return extractor, accuracy
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    handle, aside = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    os.close(handle)
+    torch.save(content, aside)
+    Path(aside).replace(path)
+
+
+def _weights_digest(state: dict[str, Tensor]) -> str:
+    digest = hashlib.sha256()
+    for name, value in sorted(state.items()):
+        digest.update(name.encode() + value.contiguous().numpy().tobytes())
+    return digest.hexdigest()[:8]
 
 
 def _stored(path: Path) -> dict[str, Any] | None:

@@ -17,6 +17,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.features.once import made_once
+
 __all__ = ["ReferenceKey", "ReferenceStore"]
 
 CODE_VERSION = "1"  # raise whenever features, radii, means or covariances of the same input change
@@ -53,12 +55,18 @@ class ReferenceStore:
         return self.folder / f"{key.name()}.npz"
 
     def get(self, key: ReferenceKey, compute: Callable[[], Mapping[str, Tensor]]) -> dict[str, Tensor]:
-        """The stored tensors, or those of ``compute``, which are then stored. A damaged file is made anew."""
-        found = self._read(self.path(key))
-        if found is None:
-            found = dict(compute())
-            self._write(self.path(key), found)
-        return found
+        """The stored tensors, or those of ``compute``, which are then stored. A damaged file is made anew.
+
+        Of processes that ask for one key at the same time, one computes and the others wait for it.
+        """
+        path = self.path(key)
+
+        def make() -> dict[str, Tensor]:
+            made = dict(compute())
+            self._write(path, made)
+            return made
+
+        return made_once(path, self._read, make)
 
     @staticmethod
     def _read(path: Path) -> dict[str, Tensor] | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trainables.measures.knn.neighbours import BallCounts
 
-__all__ = ["ClassScores", "class_scores", "per_class_scores"]
+__all__ = ["ClassScores", "class_scores", "normalised_entropy", "per_class_scores"]
 
 _Floats = NDArray[np.float64]
 
@@ -46,6 +46,14 @@ def class_scores(
     present = p > 0
     covered = int((present & (q > 0) & (q > least * p)).sum())
     return ClassScores(covered, int(present.sum()), float(0.5 * np.abs(p - q).sum()), p, q)
+
+
+def normalised_entropy(share: _Floats, classes: int) -> float:
+    """-Σ q_c log q_c / log C of a histogram (≤ C,) that adds up to 1, in [0, 1]; 1 where there is but one class."""
+    if classes < 2:
+        return 1.0
+    held = share[share > 0]
+    return float(min(1.0, max(0.0, -(held * np.log(held)).sum() / np.log(classes))))
 
 
 def per_class_scores(

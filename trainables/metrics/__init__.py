@@ -17,6 +17,10 @@ def every_metric() -> tuple[Metric, ...]:
     )
 
 
-def everyday_metrics() -> tuple[Metric, ...]:
-    """What a sweep measures unless it says otherwise."""
-    return tuple(metric for metric in every_metric() if metric.everyday is not None)
+def everyday_metrics(logits: bool = False) -> tuple[Metric, ...]:
+    """What a sweep measures unless it says otherwise, on features that come with or without ``logits``."""
+    return tuple(
+        metric
+        for metric in every_metric()
+        if metric.everyday is not None and (logits or "logits" not in metric.needs)
+    )

@@ -34,9 +34,11 @@ class Pair:
         orders: every neighbour whose balls some metric looks at, so that distances are computed once.
         points: the generated samples themselves (M, *shape), where features are not they.
         law: the exact law of the data, where it is known.
-        logits: of the extractor on generated samples (M, classes), where it has them.
+        logits, real_logits: of the extractor on generated samples (M, classes) and on real ones (N, classes), where
+            it has them.
         draws: bootstrap draws of the intervals that have some, 0 for no intervals at all; ``level`` is what they cover.
-        remember: statistics of the real side by name, computed once by whoever keeps them.
+        remember: statistics of the real side by name, computed once by whoever keeps them, perhaps on disk: the name
+            tells all that they depend on beside real samples and extractor.
         stage: told what is being done, for progress.
     """
 
@@ -47,6 +49,7 @@ class Pair:
     points: Tensor | None = None
     law: Law | None = None
     logits: Tensor | None = None
+    real_logits: Tensor | None = None
     seed: int = 0
     draws: int = 0
     level: float = 0.95

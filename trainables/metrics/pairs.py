@@ -44,6 +44,7 @@ class Pairs:
         """Every pair by itself, on the CPU."""
         real, fake, points = self.real.cpu(), self.fake.cpu(), self.points.cpu()
         logits = None if self.logits is None else self.logits.cpu()
+        real_logits = None if self.one.real_logits is None else self.one.real_logits.cpu()
         law = None if self.one.law is None else self.one.law.to("cpu")
         for index in range(len(fake)):
             yield replace(
@@ -52,6 +53,7 @@ class Pairs:
                 fake=fake[index],
                 points=points[index],
                 logits=None if logits is None else logits[index],
+                real_logits=real_logits,
                 law=law,
                 remember=self._on_cpu,
                 _counts={},
@@ -59,7 +61,8 @@ class Pairs:
             )
 
     def _on_cpu(self, part: str, compute: Compute) -> Mapping[str, Tensor]:
-        return self.one.remember(f"{part} on the CPU", compute)
+        known = self.one.remember(f"{part} on the CPU", compute)
+        return {name: tensor.cpu() for name, tensor in known.items()}
 
     def balls(self, order: int) -> BallCounts:
         """Who lies in whose ball of the ``order``-th neighbour: counts (B, M) and (B, N)."""

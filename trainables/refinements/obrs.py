@@ -15,6 +15,8 @@ __all__ = ["Obrs"]
 
 MOST_BUDGETS = 100
 LARGEST_BUDGET = 10**9
+SHOWN = 64
+"""Refused draws that are told, for pictures."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,25 @@ class Obrs(Refinement):
 
     def refine_all(self, proposals: Proposals, samples: int) -> list[list[Refined]]:
         """The same for T models at once; O(T · M log M) for every K."""
+        import torch
+
         from trainables.rejection.obrs import obrs_acceptance
 
         found: list[list[Refined]] = [[] for _ in proposals.points]
         for budget in self.asked():
             size = _enough(samples, budget)
-            keep = proposals.uniform[:, :size] <= obrs_acceptance(proposals.log_ratio[:, :size], budget)
+            log_ratio, drawn = proposals.log_ratio[:, :size], proposals.points[:, :size]
+            keep = proposals.uniform[:, :size] <= obrs_acceptance(log_ratio, budget)
             taken = keep.cumsum(1)
-            points = proposals.points[:, :size][keep & (taken <= samples)]  # row by row, each in its order
+            rows, places = (keep & (taken <= samples)).nonzero(as_tuple=True)  # row by row, each in its order
             counts = taken[:, -1].tolist()
-            rows = points.split([min(count, samples) for count in counts])
-            for own, kept, count in zip(found, rows, counts, strict=True):
+            given = [min(count, samples) for count in counts]
+            worst = torch.where(keep, inf, log_ratio).topk(min(SHOWN, size), largest=False).indices
+            parts = zip(drawn[rows, places].split(given), places.split(given), strict=True)
+            for row, (own, (kept, at), count) in enumerate(zip(found, parts, counts, strict=True)):
                 each = size / count if count else inf
-                own.append(Refined(budget, kept, Cost(draws=each, scores=each), count / size))
+                refused = drawn[row, worst[row, : size - count]]
+                own.append(Refined(budget, kept, Cost(draws=each, scores=each), count / size, at, refused))
         return found
 
 

@@ -40,12 +40,19 @@ class Proposals:
 
 @dataclass(frozen=True, eq=False)
 class Refined:
-    """What a refinement made at one budget: points (n, *shape), their cost, the share of draws that was kept."""
+    """What a refinement made at one budget: points (n, *shape), their cost, the share of draws that was kept.
+
+    Attributes:
+        places: (n,) which of the proposals the points are, where they are such: so their classes are known.
+        rejected: (m, *shape) some proposals that were refused, the least likely first, to be shown.
+    """
 
     budget: float
     points: Tensor
     cost: Cost
     acceptance: float
+    places: Tensor | None = None
+    rejected: Tensor | None = None
 
 
 class Refinement(Member, ABC):

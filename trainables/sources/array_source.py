@@ -75,3 +75,8 @@ class ArraySource(Source):
                 f"evaluation.samples must be at most the {len(x)} samples held out from training, got {count}"
             )
         return Batch(x[:count].cpu(), None if y is None else y[:count].cpu())
+
+    def labelled(self, count: int) -> Batch | None:
+        """The first ``count`` of the training part, in the order of the shuffle."""
+        x, y = self._seen
+        return None if y is None else Batch(x[:count].cpu(), y[:count].cpu())

@@ -72,6 +72,14 @@ class ImageSource(Source):
             )
         return Batch(bytes_to_span(x[:count].cpu()), None if y is None else y[:count].cpu())
 
+    def labelled(self, count: int) -> Batch | None:
+        """``count`` of the training part, in the order of a shuffle."""
+        x, y = self._seen
+        if y is None:
+            return None
+        order = shuffled(len(x))[:count].to(x.device)
+        return Batch(bytes_to_span(x[order].cpu()), y[order].cpu())
+
     def _part(self, stream: Stream) -> Batch:
         return self._unseen if stream is Stream.UNSEEN else self._seen
 

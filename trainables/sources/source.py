@@ -14,6 +14,9 @@ from trainables.sources.law import Law
 
 __all__ = ["Batch", "Request", "Source"]
 
+_LABELLED_SEED = 20240602
+"""Of the samples that features learn from, whatever the trial."""
+
 
 class Batch(NamedTuple):
     """Points x (…, n, *shape) and, where the data has them, classes y (…, n)."""
@@ -66,6 +69,17 @@ class Source(ABC):
     @abstractmethod
     def reference(self, count: int) -> Batch:
         """``count`` distinct samples that training never sees, the same at every call: the real side of measures."""
+
+    def labelled(self, count: int) -> Batch | None:
+        """At most ``count`` samples (n, *shape) of the training part with their classes (n,), on the CPU.
+
+        What features that learn are trained on, the same at every call. Here drawn as batches are, so that one may
+        come twice; sources that hold their samples give distinct ones. None where samples have no classes.
+        """
+        if self.classes is None:
+            return None
+        x, y = self.to("cpu").draw(Noise(torch.tensor([_LABELLED_SEED])), Stream.REAL, 0, count)
+        return None if y is None else Batch(x[0], y[0])
 
     def labels(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Tensor | None:
         """The classes (T, count) of ``draw`` alone; sources that can tell them without samples do so."""

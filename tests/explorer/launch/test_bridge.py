@@ -56,7 +56,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.sweep, GridSource(self.sweep.space), Earlier(), lambda trial: 0)
-        self.recorder = Recorder(tracker(self.sweep), wanted_marks(self.sweep))
+        self.recorder = Recorder(tracker(self.sweep), lambda trial: wanted_marks(self.sweep))
         self.progress = Progress(Console(file=self.heard, width=200), 2, 16, ["fid"])
         self.progress.__enter__()
         self.bridge = Bridge(Inbox(self.ledger, self.recorder, self.progress))

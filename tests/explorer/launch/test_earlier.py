@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
 from explorer.launch.outcomes import Settled, Stop
+from explorer.launch.recorder import metrics_of
 from explorer.store.schema import PLAIN, At
 from tests.explorer.launch.small import configs, finish, made_up, small_sweep, tracker
+from tests.trainables.evaluation.images import SmallDigits
+from trainables.datasets import DATASETS
 
 
 def test_a_stop_survives_its_tag_and_anything_else_is_none() -> None:
@@ -156,3 +160,30 @@ def test_a_run_of_layout_1_beside_its_own_of_today_is_lost(tmp_path: Path) -> No
 
 def test_the_made_up_evaluation_is_read_as_the_sweep_asks() -> None:
     assert [r.key for r in made_up(8, final=True).readings] == [tuple(PLAIN), ("obrs", 2.0)]
+
+
+@pytest.fixture
+def digits() -> Iterator[None]:
+    """The tests' own digits among the datasets."""
+    DATASETS.add(SmallDigits)
+    yield
+    DATASETS.forget(SmallDigits.name)
+
+
+@pytest.mark.usefixtures("digits")
+def test_each_trial_is_wanted_in_the_features_of_its_own_dataset(tmp_path: Path) -> None:
+    both = {"dataset.name": ["gaussians8", "small_digits"]}
+    sweep = small_sweep(tmp_path, space=both, model={"name": "mlp_gan", "generator": [4], "critic": [4]})
+    trials = {config.dataset.name: (trial, config) for trial, config in configs(sweep).items()}
+    marks = {name: wanted_marks(sweep, config.dataset) for name, (_, config) in trials.items()}
+    assert not set(marks["gaussians8"].values()) & set(marks["small_digits"].values())
+    assert wanted_marks(sweep) == marks["gaussians8"], "the dataset that the file names"
+    opened = tracker(sweep)
+    for trial, config in trials.values():
+        opened.start([(trial, config.params())])
+        opened.log(trial, 8, metrics_of(made_up(8, final=True)), marks[config.dataset.name])
+        opened.finish(trial)
+    assert set(earlier_trials(sweep).settled) == set(configs(sweep))
+    pixels = {"samples": 40, "every": 4, "features": "identity"}
+    again = small_sweep(tmp_path, space=both, evaluation=pixels, model=dict(sweep.sections["model"]))
+    assert set(earlier_trials(again).settled) == {trials["gaussians8"][0]}, "digits are to be read again"

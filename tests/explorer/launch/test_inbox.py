@@ -28,7 +28,7 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     ledger.refill(10, 64)
     pack = ledger.next_pack()
     assert pack is not None
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     heard = StringIO()
     with Progress(Console(file=heard, width=200), 2, 16, ["fid"]) as progress:
         inbox = Inbox(ledger, recorder, progress)
@@ -63,7 +63,7 @@ def test_a_search_that_fails_costs_no_result_of_the_pack(tmp_path: Path) -> None
     ledger.refill(10, 64)
     pack = ledger.next_pack()
     assert pack is not None
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     with Progress(Console(file=StringIO()), 2, 16, ["fid"]) as progress:
         inbox = Inbox(ledger, recorder, progress)
         inbox.begin("p", pack)

@@ -167,6 +167,8 @@ def test_what_begins_at_a_base_is_held_back_until_it_is_there() -> None:
     assert second is not None
     assert {t.id for pack in (first, second) for t in pack.trials} == set(ledger.bases)
     assert (len(ledger.bases), len(ledger.planned)) == (2, 6)
+    for trial in (*ledger.bases, *ledger.planned):
+        assert ledger.config(trial).identity() == trial
     assert ledger.next_pack() is None
     assert ledger.holding
     assert not ledger.exhausted

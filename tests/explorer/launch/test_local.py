@@ -32,7 +32,7 @@ def test_packs_are_read_again_and_a_damaged_state_is_told(tmp_path: Path) -> Non
     ledger.refill(10, 1)
     packs = ledger.drain()
     assert [t.remaining for pack in packs for t in pack.trials] == [0, 0]
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     settings = {key: value for key, value in order(sweep).items() if key != "pack"}
     (tmp_path / "checkpoints" / second / "8.pt").write_bytes(b"damaged")
     heard = StringIO()
@@ -56,7 +56,7 @@ def test_a_pack_whose_process_fails_is_given_up(tmp_path: Path) -> None:
     ledger.refill(10, 64)
     pack = ledger.next_pack()
     assert pack is not None
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     with Progress(Console(file=StringIO()), 2, 0, ["fid"]) as progress:
         read_packs([pack], Orders.of(sweep), {"cpus": 1.0}, 2, Inbox(ledger, recorder, progress))
     recorder.close(interrupted=False)

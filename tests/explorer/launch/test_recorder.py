@@ -51,18 +51,35 @@ def test_files_of_points_are_picture_numbers_and_curve() -> None:
 
 def test_images_are_kept_as_a_picture_and_other_shapes_not_at_all() -> None:
     def of(shape: tuple[int, ...]) -> set[str]:
-        points = np.zeros(shape)
+        points = np.zeros(shape, np.uint8)
         return set(files_of(Evaluation(8, True, (Reading(*PLAIN, {}, samples=points),), real=points)))
 
     assert of((4, 1, 8, 8)) == {"curve.json", "samples.png"}
+    assert of((4, 2, 8, 8)) == {"curve.json"}
     assert of((4, 3)) == {"curve.json"}
     assert set(files_of(Evaluation(8, True))) == {"curve.json"}
+
+
+def test_images_have_a_panel_for_real_generated_accepted_and_refused_ones() -> None:
+    images = np.zeros((64, 1, 8, 8), np.uint8)
+    plain = Reading(*PLAIN, {}, samples=images)
+    accepted = [Reading("obrs", k, {}, samples=images, rejected=images) for k in (2.0, 4.0)]
+
+    def panels(*readings: Reading) -> int:
+        png = files_of(Evaluation(8, True, readings, real=images))["samples.png"]
+        sheet = np.asarray(Image.open(io.BytesIO(cast(bytes, png))).convert("L"))
+        starts = np.diff((sheet[:, 20] == 0).astype(int))  # the first column of tiles
+        across = np.diff((sheet[30] == 0).astype(int))
+        return int((starts > 0).sum()) // 8 * int((across > 0).sum()) // 8
+
+    assert panels(plain) == 2
+    assert panels(plain, *accepted) == 6, "five, of which two rows of three have room"
 
 
 def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.start([(trial, config.params()) for trial, config in configs(sweep).items()])
     recorder.record(first, made_up(4, final=False))
     recorder.record(first, made_up(8, final=True))
@@ -94,7 +111,7 @@ def test_every_reading_has_its_panel_also_where_two_methods_share_a_budget() -> 
 def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, _ = configs(sweep)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.start([(first, {})])
     recorder.record(first, made_up(4, final=False))
     recorder.close(interrupted=True)
@@ -104,7 +121,7 @@ def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
 def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.start([(first, {}), (second, {})])
     stop = Stop(4, "abc", "no goal improved")
     recorder.record(first, made_up(4, final=True), stop)
@@ -117,7 +134,7 @@ def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_thread_is_raised_at_the_next_call_and_at_the_end(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     recorder.record("unheard", made_up(4, final=False))
     with pytest.raises(KeyError, match="start it first"):
         recorder.close(interrupted=False)
@@ -129,7 +146,7 @@ def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, _ = configs(sweep)
     opened = tracker(sweep)
-    recorder = Recorder(opened, wanted_marks(sweep))
+    recorder = Recorder(opened, lambda trial: wanted_marks(sweep))
     recorder.start([(first, {})])
     (tmp_path / "artifacts").rename(tmp_path / "moved")
     (tmp_path / "artifacts").write_text("in the way")

@@ -50,8 +50,9 @@ def test_every_number_is_the_metrics_own_with_an_interval(sets, tmp_path):
     real_path, fake_path, real, fake = sets
     values = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
     assert set(values) == {*metric_words(all_metrics()), "settings"}
-    assert values.pop("inception_score") is None
-    assert "logits" in values["settings"]["left_out"]["inception_score"]
+    for name in ("inception_score", "class_coverage", "class_entropy", "class_distance"):
+        assert values.pop(name) is None
+        assert "logits" in values["settings"]["left_out"][name]
     assert set(values["prd"]) == set(values["classifier"]) == {"f8", "f1_8", "auc"}
     assert set(values["pr_cover"]) == {"precision", "recall"}
     for name, entry in values.items():
@@ -76,7 +77,7 @@ def test_every_number_is_the_metrics_own_with_an_interval(sets, tmp_path):
 def test_the_second_time_reads_the_store(sets, tmp_path, monkeypatch):
     real_path, fake_path, *_ = sets
     first = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
-    stored = sorted((tmp_path / "cache" / "references").iterdir())
+    stored = sorted((tmp_path / "cache" / "references").glob("*.npz"))
     assert len(stored) == 2  # radii and Gaussian
     times = [path.stat().st_mtime_ns for path in stored]
     again = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
@@ -307,14 +308,16 @@ def test_a_number_does_not_depend_on_what_else_is_asked_for(sets, tmp_path):
 
 
 def test_inception_score_of_sorted_classes_is_not_one(tmp_path):
-    """Splits of a file sorted by class would each hold one class, and score 1."""
+    """Splits of a file sorted by class would each hold one class, and score 1. All classes are covered."""
     labels = np.arange(400) // 100
     images = np.zeros((400, 8, 8), dtype=np.uint8)
     images[np.arange(400), 2 * labels] = 255
     np.savez(tmp_path / "x.npz", images=images, labels=labels)
-    settings = MeasureSettings(words=("inception_score",), draws=20, device="cpu")
+    settings = MeasureSettings(words=("inception_score", "class_coverage"), draws=20, device="cpu")
     paths = tmp_path / "x.npz", tmp_path / "x.npz"
-    assert measure_paths(*paths, "classifier", settings, tmp_path).values["inception_score"]["value"] > 2.5
+    values = measure_paths(*paths, "classifier", settings, tmp_path).values
+    assert values["inception_score"]["value"] > 2.5
+    assert values["class_coverage"]["value"] == 1.0
 
 
 def test_settings_say_how_the_numbers_were_made(sets, tmp_path):

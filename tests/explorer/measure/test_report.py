@@ -34,7 +34,7 @@ def test_all_that_can_be_had_is_measured_and_the_rest_is_null_with_its_reason(tm
     assert (
         [word for word, value in found.values.items() if value is None]
         == list(found.left_out)
-        == ["inception_score"]
+        == ["class_coverage", "class_entropy", "class_distance", "inception_score"]
     )
     assert "logits" in found.left_out["inception_score"]
     assert set(found.curves) == {"prd", "classifier"}

@@ -6,12 +6,14 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 import torch
 
+from tests.trainables.evaluation.images import ByClass, SmallDigits, Uniform
 from tests.trainables.training.members import Clusters, Conditional, small
 from tests.trainables.training.trials import FLOW, MLP, MODELS, trial
 from trainables.config import TrialConfig
@@ -22,12 +24,14 @@ from trainables.datasets.mixture1d import Mixture1d
 from trainables.evaluation.evaluate import evaluate
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
+from trainables.extractors.identity import Identity
 from trainables.faults import Fault
 from trainables.metrics import Entry, Metric, Scores
 from trainables.metrics.neighbours import Neighbours
 from trainables.metrics.pair import Pair
 from trainables.objectives.fgan import Gan, PearsonChi2
 from trainables.objectives.hinge import Hinge
+from trainables.objectives.mle import MaximumLikelihood
 from trainables.objectives.pr import PR
 from trainables.refinements import Proposals, Refined, Refinement
 from trainables.refinements.none import AsItIs
@@ -356,3 +360,49 @@ def test_sets_of_several_sizes_are_measured_each(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("trainables.evaluation.evaluate._CPU_NUMBERS", 1)  # one trial at a time
     for one, other in zip(evaluate(population, PLAN, final=True), whole, strict=True):
         assert [r.metrics for r in one.readings] == [r.metrics for r in other.readings]
+
+
+@pytest.fixture(scope="module")
+def of_images(learnt: Path) -> dict[str, Evaluation]:
+    """Models of digits as they begin, read to the end."""
+    plan = ReadingPlan(EvaluationConfig(samples=60), (Obrs(budgets=(2.0,)),))
+    pixels = ReadingPlan(EvaluationConfig(samples=60, features=Identity()), plan.refinements)
+    by_class = Population([trial(ByClass(), dataset=SmallDigits())])
+    uniform = Population([trial(Uniform(), MaximumLikelihood(), dataset=SmallDigits(labelled=False))])
+    (one,), (other,) = evaluate(by_class, plan, final=True), evaluate(uniform, pixels, final=True)
+    return {"by class": one, "uniform": other}
+
+
+def test_images_are_shown_as_bytes_with_those_refused(of_images: dict[str, Evaluation]) -> None:
+    for evaluation in of_images.values():
+        assert evaluation.fault is None
+        plain, refined = evaluation.readings
+        assert plain.samples is not None
+        assert plain.rejected is None
+        assert refined.rejected is not None
+        assert evaluation.real is not None
+        for images in (evaluation.real, plain.samples, refined.samples, refined.rejected):
+            assert images is not None
+            assert images.dtype == np.uint8
+            assert images.shape[1:] == (1, 8, 8)
+        assert pickle.loads(pickle.dumps(evaluation)).real.shape == evaluation.real.shape
+
+
+def test_samples_made_for_a_class_are_shown_by_class(of_images: dict[str, Evaluation]) -> None:
+    evaluation = of_images["by class"]
+    assert evaluation.real_classes is not None
+    assert sorted(set(evaluation.real_classes)) == list(range(10))
+    for reading in evaluation.readings:
+        assert reading.classes is not None
+        assert reading.samples is not None
+        shades = np.rint(reading.samples.mean((1, 2, 3)) / 255 * 9)  # class c is grey number c of ten
+        assert np.array_equal(shades, reading.classes)
+    assert of_images["uniform"].readings[0].classes is None
+    assert of_images["uniform"].real_classes is None
+
+
+def test_images_are_read_by_features_that_fit_them(of_images: dict[str, Evaluation]) -> None:
+    assert 0 <= of_images["by class"].metrics["class_coverage"] < 1, "plain greys are no digits"
+    assert "class_coverage" not in of_images["uniform"].metrics, "pixels tell no classes"
+    assert of_images["uniform"].diagnostics["bits_per_dim"] == pytest.approx(np.log2(17))
+    assert "nll" not in of_images["by class"].diagnostics

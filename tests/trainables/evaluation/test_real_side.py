@@ -10,10 +10,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.trainables.evaluation.images import SmallDigits
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.evaluation.real_side import RealSide, real_side
 from trainables.evaluation.settings import EvaluationConfig
 from trainables.extractors import FeatureExtractor
+from trainables.extractors.classifier import OwnClassifier
 from trainables.extractors.identity import Identity
 from trainables.features.extractor import Extractor
 from trainables.metrics import everyday_metrics
@@ -109,3 +111,55 @@ def test_sets_are_measured_together_as_each_alone() -> None:
 
 def test_nothing_to_measure() -> None:
     assert RealSide(Gaussians8().source(), Identity(), 50).measure(EvaluationConfig(samples=50), []) == []
+
+
+@pytest.fixture(scope="module")
+def digits_side(learnt: Path) -> RealSide:
+    """The real side of digits in their own classifier."""
+    return RealSide(SmallDigits().source(), OwnClassifier(), 300)
+
+
+def test_the_classifier_learns_from_the_training_part(digits_side: RealSide) -> None:
+    assert digits_side.logits is not None
+    assert digits_side.labels is not None
+    right = digits_side.logits.argmax(1) == digits_side.labels
+    assert float(right.double().mean()) > 0.93, "of samples that it has not seen"
+
+
+def test_other_processes_read_what_one_computed(
+    digits_side: RealSide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluation = EvaluationConfig(samples=300, features=OwnClassifier())
+    fake = digits_side.points.flip(0)
+    (first,) = digits_side.measure(evaluation, [fake])
+    assert isinstance(first, dict)
+    assert first["class_coverage"] == 1.0
+    assert first["precision"] == 1.0
+    for name in ("features.classifier.trained_classifier", "measures.knn.neighbours.radii_of"):
+        monkeypatch.setattr(f"trainables.{name}", None)  # none of this is done again
+    again = RealSide(SmallDigits().source(), OwnClassifier(), 300)
+    monkeypatch.setattr(again, "_embedded", None)
+    assert torch.equal(again.features, digits_side.features)
+    (second,) = again.measure(evaluation, [fake])
+    assert second == pytest.approx(first, rel=1e-9, abs=1e-9)
+
+
+def test_points_are_not_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    real = RealSide(Gaussians8().source(), Identity(), 50)
+    real.measure(EvaluationConfig(samples=50), [real.points])
+    assert not list(tmp_path.iterdir())
+
+
+def test_intervals_come_with_final_readings_that_ask_for_them() -> None:
+    real = RealSide(Gaussians8().source(), Identity(), SAMPLES)
+    fake = 1.1 * Gaussians8().source().reference(2 * SAMPLES).x[SAMPLES:] + 0.05
+    asked = EvaluationConfig(samples=SAMPLES, intervals=True)
+    (plain,), (ends,) = real.measure(asked, [fake]), real.measure(asked, [fake], final=True)
+    assert isinstance(plain, dict)
+    assert isinstance(ends, dict)
+    assert {key: value for key, value in ends.items() if key in plain} == pytest.approx(plain)
+    for key in ("precision", "recall", "density", "coverage"):
+        assert ends[f"{key}.low"] < plain[key] < ends[f"{key}.high"]
+    assert set(ends) - set(plain) <= {entry.key for entry in asked.entries()} - set(plain)
+    assert EvaluationConfig(samples=SAMPLES).signature() != asked.signature()

@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.trainables.evaluation.images import SmallDigits
 from tests.trainables.training.members import Clusters
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.evaluation.reading import PLAIN
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
 from trainables.extractors import FeatureExtractor
 from trainables.extractors.classifier import OwnClassifier
+from trainables.extractors.identity import Identity
 from trainables.extractors.inception import Inception
 from trainables.extractors.torchscript import TorchScript
 from trainables.extractors.vgg16 import Vgg16
 from trainables.metrics import everyday_metrics
+from trainables.metrics.classes import ClassCoverage
 from trainables.metrics.frechet import Frechet
 from trainables.metrics.kernel import Kernel
 from trainables.metrics.modes import ModesOfLaw
@@ -190,3 +193,37 @@ def test_plans_are_plain_values() -> None:
     assert hash(plan()) == hash(plan())
     assert plan() == replace(plan())
     assert EvaluationConfig(metrics=[Kernel()]).metrics == (Kernel(),)  # type: ignore[arg-type]
+
+
+def test_marks_of_points_are_what_they_were_before_features_could_be_left_open() -> None:
+    marks = {PLAIN: "029390f3bf1b", **{("obrs", k): "f2a1f0ffd2ba" for k in (1.5, 2.0, 4.0)}}
+    assert plan().readings() == plan().of(Gaussians8()).readings() == marks
+    assert plan(features=Identity()).readings() == marks
+
+
+def test_features_left_open_are_those_of_the_dataset_and_in_the_mark() -> None:
+    digits = plan().of(SmallDigits())
+    assert digits.evaluation.features == OwnClassifier()
+    assert digits.readings() == plan(features=OwnClassifier()).readings()
+    assert not set(digits.readings().values()) & set(plan().of(Gaussians8()).readings().values())
+    assert plan(features=Identity()).of(SmallDigits()).evaluation.features == Identity()
+
+
+def test_classes_are_measured_where_features_tell_them() -> None:
+    assert plan().of(SmallDigits()).evaluation.chosen() == (*everyday_metrics(), ClassCoverage())
+    assert plan().of(Gaussians8()).evaluation.chosen() == everyday_metrics()
+    assert "class_coverage" in plan().goals(), "a sweep may vary its dataset"
+    asked = EvaluationConfig(metrics=(ClassCoverage(),))
+    asked.check_data(SmallDigits())
+    with pytest.raises(
+        ValueError, match="metric 'classes' needs class logits, which features 'identity' have not"
+    ):
+        asked.check_data(Gaussians8())
+
+
+def test_intervals_change_marks_and_have_entries() -> None:
+    before, after = plan().readings(), plan(intervals=True).readings()
+    assert all(after[key] != mark for key, mark in before.items())
+    keys = [entry.key for entry in plan(intervals=True, metrics=(Kernel(),)).catalogue()]
+    assert keys[:3] == ["kid", "kid.low", "kid.high"]
+    assert plan(intervals=True, metrics=(Kernel(),)).goals() == ["kid"]

@@ -22,7 +22,7 @@ def test_features_and_logits_of_its_own_classes(tmp_path: Path) -> None:
     assert features.values.shape == (60, 128)
     assert features.logits is not None
     assert features.logits.shape == (60, 2)
-    assert len(list(tmp_path.iterdir())) == 1  # kept for the next time
+    assert len(list(tmp_path.glob("*.pt"))) == 1  # kept for the next time
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_classifier_learns_and_is_cached_with_its_accuracy(tmp_path, monkeypatch
     assert same == accuracy
     assert again.fingerprint == extractor.fingerprint
     torch.testing.assert_close(extract(again, [images]).values, found.values)
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.glob("*.pt"))) == 1
     with pytest.raises(TypeError):
         classifier(images, labels.flip(0), tmp_path, epochs=2)  # other labels are another network
 
@@ -37,7 +37,7 @@ def test_classifier_learns_and_is_cached_with_its_accuracy(tmp_path, monkeypatch
 def test_a_damaged_classifier_is_trained_anew(tmp_path):
     images, labels = _made_images()
     _, accuracy = classifier(images, labels, tmp_path, epochs=1)
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*.pt")
     whole = path.read_bytes()
     for damage in (b"", whole[: len(whole) // 2], b"not a file of torch"):
         path.write_bytes(damage)

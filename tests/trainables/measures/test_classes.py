@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainables.measures.classes import class_scores, per_class_scores
+from trainables.measures.classes import class_scores, normalised_entropy, per_class_scores
 from trainables.measures.knn.neighbours import ball_counts
 
 
@@ -59,3 +59,10 @@ def test_a_class_without_samples_has_no_score():
     assert np.isnan(precision[1:]).all()
     assert np.isnan(recall[1])
     assert recall[[0, 2]].tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("share", "classes", "entropy"), [([1.0], 3, 0.0), ([0.5, 0.5, 0], 2, 1.0), ([1.0], 1, 1.0)]
+)
+def test_entropy_is_a_part_of_its_greatest(share, classes, entropy):
+    assert normalised_entropy(np.array(share), classes) == pytest.approx(entropy)

@@ -17,6 +17,7 @@ from tests.trainables.family_contract import (
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.evaluation.diagnostics import COSTS, DIAGNOSTICS
 from trainables.metrics import METRICS, Entry, Metric, every_metric, everyday_metrics
+from trainables.metrics.classes import ClassCoverage
 from trainables.metrics.classifier import Classifier
 from trainables.metrics.frechet import Frechet
 from trainables.metrics.inception_score import InceptionScore
@@ -37,8 +38,9 @@ MEMBERS: list[Metric] = [
     Prd(clusters=8, runs=2),
     Classifier(),
     InceptionScore(splits=2),
+    ClassCoverage(),
 ]
-WITHOUT_INTERVALS = {"modes"}
+WITHOUT_INTERVALS = {"modes", "classes"}
 NEED_NOT_HOLD_THE_VALUE = {"fid", "inception_score", "prd.f8", "prd.f1_8", "prd.auc"}  # they take a bias off
 every = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 
@@ -48,8 +50,13 @@ def law_samples(seed: int, count: int = 240) -> Tensor:
 
 
 def pair(fake: Tensor, **options: Any) -> Pair:
-    logits = torch.stack((fake[:, 0], -fake[:, 0], fake[:, 1]), dim=1)
-    return Pair(law_samples(0), fake, k=3, law=Gaussians8().source().law, logits=logits, **options)
+    real, law = law_samples(0), Gaussians8().source().law
+    return Pair(real, fake, k=3, law=law, logits=logits(fake), real_logits=logits(real), **options)
+
+
+def logits(points: Tensor) -> Tensor:
+    """Three classes: right, left and above."""
+    return torch.stack((points[:, 0], -points[:, 0], points[:, 1]), dim=1)
 
 
 def within(entry: Entry, value: float) -> bool:
@@ -85,7 +92,8 @@ def test_the_everyday_ones_come_first_and_in_order() -> None:
     names = [member.name for member in every_metric()]
     assert sorted(names) == sorted(METRICS)
     assert [member.name for member in everyday_metrics()] == ["neighbours", "frechet", "modes"]
-    assert names[:3] == ["neighbours", "frechet", "modes"]
+    assert [member.name for member in everyday_metrics(logits=True)] == names[:4]
+    assert names[:4] == ["neighbours", "frechet", "modes", "classes"]
 
 
 @every

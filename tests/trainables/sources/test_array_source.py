@@ -122,3 +122,18 @@ def test_more_than_is_held_out_is_refused() -> None:
     assert str(refusal.value) == (
         "evaluation.samples must be at most the 2 samples held out from training, got 3"
     )
+
+
+def test_what_features_learn_from_is_of_the_training_part_and_distinct() -> None:
+    source = numbered(50, held_out=0.2, labels=torch.arange(50) % 5)
+    learnt = source.labelled(1000)
+    assert learnt is not None
+    assert learnt.y is not None
+    seen = set(learnt.x[:, 0].tolist())
+    assert len(seen) == len(learnt.x) == 40
+    assert not seen & set(source.reference(10).x[:, 0].tolist())
+    assert torch.equal(learnt.x[:, 0].long() % 5, learnt.y)
+    few = source.labelled(7)
+    assert few is not None
+    assert len(few.x) == 7
+    assert numbered(50).labelled(7) is None

@@ -109,3 +109,20 @@ def test_levels_and_names_are_kept() -> None:
 def test_what_does_not_fit_is_refused(seen: Batch, unseen: Batch, names: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{sentence}"):
         ImageSource(seen, unseen, names)
+
+
+def test_what_features_learn_from_is_of_the_training_part_and_of_all_of_it() -> None:
+    source = ImageSource(numbered(0, 40), numbered(100, 20))
+    found = source.labelled(10)
+    assert found is not None
+    assert found.y is not None
+    numbers = level(found.x).tolist()
+    assert len(set(numbers)) == 10
+    assert max(numbers) < 40
+    assert sorted(numbers) != list(range(10)), "not the first ones of a file"
+    whole = source.labelled(1000)
+    assert whole is not None
+    assert len(whole.x) == 40
+    assert (
+        ImageSource(numbered(0, 40, labelled=False), numbered(100, 20, labelled=False)).labelled(10) is None
+    )

@@ -26,6 +26,23 @@ def test_a_source_must_move_draw_and_refer() -> None:
         Source()  # type: ignore[abstract]
 
 
+def test_a_source_that_only_draws_still_has_labelled_samples() -> None:
+    class Drawn(ArraySource):
+        labelled = Source.labelled
+
+    x = torch.arange(50.0)[:, None]
+    source = Drawn(x, torch.arange(50) % 5)
+    found, again = source.labelled(30), source.labelled(30)
+    assert found is not None
+    assert again is not None
+    assert torch.equal(found.x, again.x)
+    assert found.x.shape == (30, 1)
+    assert found.y is not None
+    assert torch.equal(found.x[:, 0].long() % 5, found.y)
+    assert not set(found.x[:, 0].tolist()) & set(source.reference(10).x[:, 0].tolist())
+    assert Drawn(x).labelled(30) is None
+
+
 def test_any_source_can_be_streamed() -> None:
     source = ArraySource(torch.arange(40.0), labels=torch.arange(40) % 4)
     asked = [Request(Stream.REAL, 3, 5), Request(Stream.UNSEEN, 0, 2)]

@@ -42,7 +42,7 @@ def test_curves_are_close_to_the_true_rectangles(found, kind):
     for i, entry in found.items():
         precision, recall = true_corner(i)
         excess = float(getattr(entry, kind).auc()) - precision * recall
-        assert -0.05 < excess < 0.22, i
+        assert -0.05 < excess < 0.24, i
     assert float(getattr(found[5], kind).auc()) > 0.95
 
 

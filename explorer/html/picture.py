@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import struct
 
 from PIL import Image
 
-__all__ = ["is_picture"]
+from explorer.html.markup import Markup, tag
+
+__all__ = ["is_picture", "picture_tag"]
 
 MOST_PIXELS = 2**25
-"""Ours have 320 × 320 a reading."""
+"""Ours have less than 2^17 a reading."""
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
@@ -27,3 +30,9 @@ def is_picture(content: bytes) -> bool:
     except (OSError, SyntaxError, ValueError):  # Pillow says of a damaged PNG that its syntax is wrong
         return False
     return True
+
+
+def picture_tag(content: bytes, words: str) -> Markup:
+    """A PNG inside the page itself, with ``words`` for those who cannot see it."""
+    source = f"data:image/png;base64,{base64.b64encode(content).decode()}"
+    return tag("img", src=source, alt=words, loading="lazy")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.picture import is_picture
+from explorer.html import is_picture, picture_tag
 from explorer.launch.picture import sample_picture
 
 
@@ -62,3 +62,9 @@ def test_ours_are_pictures(readings: int) -> None:
 )
 def test_others_are_none(content: bytes) -> None:
     assert not is_picture(content)
+
+
+def test_a_picture_travels_inside_its_page() -> None:
+    written = str(picture_tag(b"abc", 'a "quoted" <name>'))
+    assert written.startswith('<img src="data:image/png;base64,YWJj" alt="a &#34;quoted&#34; &lt;name&gt;"')
+    assert "</img>" not in written
