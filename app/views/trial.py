@@ -84,9 +84,9 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
             tag("p", "Metrics by budget", class_="tx-head")
             + _metrics(table, trial, at, table.method(view.method))
         )
+        st.html(tag("p", "Config", class_="tx-head") + definition_list(_config(table, trial)))
         if steep := steepness_rows(table, trial):
             st.html(tag("p", "How steep", class_="tx-head") + definition_list(steep))
-        st.html(tag("p", "Config", class_="tx-head") + definition_list(_config(table, trial)))
         if trial.reason:
             st.html(tag("p", "Why it failed", class_="tx-head"))
             st.code(trial.reason, language=None, wrap_lines=True)

@@ -134,7 +134,7 @@ def test_a_failed_trial_says_why(store_uri: str) -> None:
 
 def test_varying_parameters_come_first(store_uri: str) -> None:
     shown = html(run_page(sweep=MADE, trial=first(store_uri, MADE).id))
-    names = re.findall("<dt>(.*?)</dt>", shown.split("Config</p>")[1])
+    names = re.findall("<dt>(.*?)</dt>", shown.split("Config</p>")[1].split("</dl>")[0])
     assert names[:3] == ["λ", "objective.name", "seed"]
     assert names[3:] == sorted(names[3:])
     assert set(first(store_uri, MADE).params) == {"objective.lam", *names} - {"λ"}
