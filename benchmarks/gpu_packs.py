@@ -78,7 +78,13 @@ def _image(model: str, batch: int, fields: dict[str, Any], data: NoiseImages, **
 
 
 CASES = {
-    "small": Case("512 perceptrons of 128, batch 256", lambda: _mlp("128", 256), 512, 12, 60),
+    "small": Case(
+        "512 perceptrons of 128, batch 256",
+        lambda: _mlp("128", 256, precision="tf32", compile=True),
+        512,
+        12,
+        60,
+    ),
     "thesis": Case(
         "16 perceptrons of the thesis' size, batch 4,096",
         lambda: _mlp("thesis", 4096, precision="bf16", compile=True),

@@ -180,7 +180,7 @@ class Stack:
         """``forward`` as it is called in training."""
         if alone not in self._forward:
             apply = self._applied("forward", alone, self._trained_in)
-            self._forward[alone] = torch.compile(apply) if self._compiles else apply
+            self._forward[alone] = torch.compile(apply, dynamic=False) if self._compiles else apply
         return self._forward[alone]
 
     def _applied(self, method: str, alone: bool, kind: torch.dtype | None) -> Callable[..., Tensor]:
