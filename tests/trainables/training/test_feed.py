@@ -39,14 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def config(folder: Path, held: str, model: Model = GAN, workers: int = 0, seed: int = 0) -> TrialConfig:
     dataset = Folder(root=str(folder), size=4, held=held, held_out=0.25, workers=workers)  # type: ignore[arg-type]
-    return trial(
-        model,
-        PR(warmup=1 if model.has_density else None),
-        dataset=dataset,
-        seed=seed,
-        batch_size=5,
-        critic_first=FIRST,
-    )
+    objective = PR(warmup=1 if model.has_density else None)
+    return trial(model, objective, dataset=dataset, seed=seed, batch_size=5, critic_first=FIRST)
 
 
 def assert_same(found: list[TrialState], expected: list[TrialState]) -> None:
