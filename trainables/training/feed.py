@@ -106,7 +106,7 @@ class Feed:
 
 
 class _Place:
-    """A tensor on the device; on a card filled from pinned memory, of which one half is sent while the other is read."""
+    """A tensor on the device; a card is sent one half of pinned memory while the other is filled."""
 
     def __init__(self, example: Tensor, device: torch.device) -> None:
         self.values = torch.empty_like(example, device=device)
