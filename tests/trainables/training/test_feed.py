@@ -161,3 +161,16 @@ def _alive(process: int) -> bool:
         return ") Z " not in Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
     except OSError:
         return False
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("model", [GAN, FLOW], ids=["gan", "flow"])
+def test_a_graph_finds_its_batches(folder: Path, model: Model) -> None:
+    held, streamed = (
+        Population([config(folder, how, model, workers=1)], device="cuda") for how in ("memory", "stream")
+    )
+    for stride in (1, 11, 13):  # before the graph is recorded, across that, and after
+        held.advance(stride)
+        streamed.advance(stride)
+    assert_same(streamed.states(), held.states())
+    streamed.close()
