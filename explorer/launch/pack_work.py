@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.launch.base_states import base_states, unfit
 from explorer.launch.faults import may_pass
+from explorer.launch.meter import Meter
 from explorer.launch.outcomes import Stop
 from explorer.launch.packing import Pack, PlannedTrial
 from trainables.faults import Fault, fault_of
@@ -68,7 +69,7 @@ class PackWork:
         self._planned = {trial.id: trial.start for trial in pack.trials}
         self._at = dict(self._planned)
         self._histories: dict[str, list[Evaluation]] = {trial.id: [] for trial in pack.trials}
-        self._seconds = dict.fromkeys(self._planned, 0.0)
+        self._meter = Meter(list(self._planned), float(config["gpus"]))
         self._rate = 0.0
         self._saved = time.monotonic()
         self._stops: dict[str, Stop] = {}
@@ -100,6 +101,7 @@ class PackWork:
                 self._stride(self._part)
         except Exception as error:
             if may_pass(error):
+                self.close()
                 raise
             self._divide(error)
         result: dict[str, Any] = {"reached": self._reached(), "done": not self._waiting}
@@ -110,6 +112,12 @@ class PackWork:
         self._told = {}
         self._said.clear()
         return result
+
+    def close(self) -> None:
+        """End what reads ahead for training; a later step goes on from the newest checkpoints."""
+        part, self._part = self._part, None
+        if part is not None:
+            part.population.close()
 
     def _reached(self) -> int:
         return sum(max(0, at - self._planned[trial]) for trial, at in self._at.items())
@@ -152,6 +160,8 @@ class PackWork:
                 continue
             here, end = population.iteration, trials[0].end
             self._at |= {trial.id: here for trial in trials}
+            for trial, state in zip(trials, own, strict=False):  # none of them has one, or all
+                self._meter.take_up(trial.id, state)
             # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
             self._part = _Part(population, end, due=here > 0 and (here % self._every == 0 or here >= end))
             return
@@ -186,7 +196,7 @@ class PackWork:
         """What raised is tried again in halves; a trial that raises alone is at fault."""
         import torch
 
-        self._part = None
+        self.close()
         trials = self._waiting.pop(0)
         if len(trials) == 1:
             self._fail(trials[0], fault_of(error))
@@ -212,17 +222,10 @@ class PackWork:
     def _train(self, population: Population, end: int) -> None:
         mark = min(end, (population.iteration // self._every + 1) * self._every)
         stride = max(1, int(self._rate * _STRIDE_SECONDS)) if self._rate else 10
-        began = time.monotonic()
         chunk = min(mark - population.iteration, stride)
-        population.advance(chunk)
-        if population.device.type == "cuda":
-            import torch
-
-            torch.cuda.synchronize()
-        spent = time.monotonic() - began
+        spent = self._meter.train(population, [trial.id for trial in self._trials], chunk)
         self._rate = chunk / max(spent, 1e-6)
         for trial in self._trials:
-            self._seconds[trial.id] += spent / len(self._trials)
             self._at[trial.id] = population.iteration
 
     def _look(self, population: Population, at_end: bool) -> set[str]:
@@ -261,14 +264,19 @@ class PackWork:
         """Go on with some of the trials; with none, with the next part."""
         if not rows:
             self._waiting.pop(0)
-            self._part = None
+            self.close()
         elif len(rows) < len(self._trials):
             self._waiting[0] = [self._trials[i] for i in rows]
-            part.population = part.population.keep(rows)
+            before = part.population
+            part.population = before.keep(rows)
+            before.close()
 
     def _checkpoint(self, population: Population) -> None:
         names = [trial.id for trial in self._trials]
-        self._checkpoints.save(dict(zip(names, population.states(), strict=True)))
+        states = zip(names, population.states(), strict=True)
+        self._checkpoints.save(
+            {name: {**state, "seconds": self._meter.account(name)} for name, state in states}
+        )
         self._saved = time.monotonic()
 
     def _evaluate(
@@ -276,17 +284,15 @@ class PackWork:
     ) -> list[Evaluation]:
         from trainables.evaluation.evaluate import evaluate
 
-        return [
-            self._timed(trial, evaluation)
-            for trial, evaluation in zip(trials, evaluate(population, self._orders.plan, final), strict=True)
-        ]
+        found = evaluate(population, self._orders.plan, final)
+        return [self._metered(trial, one) for trial, one in zip(trials, found, strict=True)]
 
-    def _timed(self, trial: PlannedTrial, evaluation: Evaluation) -> Evaluation:
-        """With the trial's share of the seconds its pack was trained, where it was trained at all."""
-        seconds = self._seconds[trial.id]
-        if not evaluation.readings or not seconds:
+    def _metered(self, trial: PlannedTrial, evaluation: Evaluation) -> Evaluation:
+        """With what training it has cost so far."""
+        if not evaluation.readings:
             return evaluation
-        return replace(evaluation, diagnostics={**evaluation.diagnostics, "train_seconds": seconds})
+        spent = self._meter.diagnostics(trial.id)
+        return replace(evaluation, diagnostics={**evaluation.diagnostics, **spent})
 
 
 def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from explorer.launch.cost import CPU_FLOPS, flops
+from explorer.launch.cost import CPU_FLOPS, work
 from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
 from explorer.launch.packing import Pack, make_packs
@@ -34,6 +35,8 @@ class Plan:
         resumed: of these, to go on from a checkpoint.
         read: of these, trained before and only to be read again.
         packs: what would be trained or read, pack by pack; for a search that learns the first batch only.
+        one_by_one: trials that run alone since their model does not stack, by the name of the model.
+        cuda_graphs: whether training is replayed as CUDA graphs, which it is on GPUs.
         iterations: training iterations to do, over all trials.
         seconds: rough expected training time on CPU cores, None for a GPU and for models that do not tell.
         outside: earlier trials of the sweep that are not in the present plan and stay in its table.
@@ -52,6 +55,8 @@ class Plan:
     resumed: int
     read: int
     packs: tuple[Pack, ...] = field(repr=False)
+    one_by_one: dict[str, int]
+    cuda_graphs: bool
     iterations: int
     seconds: float | None
     outside: int
@@ -85,14 +90,22 @@ class Plan:
             "to be read again, without training": self.read,
         }
         yield from (f"{count} {words}" for words, count in counted.items() if count)
-        sizes = [len(pack.trials) for pack in self.packs]
-        if sizes:
-            packs = f"{len(sizes)} pack{'s' if len(sizes) > 1 else ''} of {min(sizes)}"
-            yield packs if min(sizes) == max(sizes) else f"{packs} to {max(sizes)}"
+        yield from (ways := [*self._ways()])
+        if ways and self.cuda_graphs:
+            yield "as CUDA graphs"
         if self.iterations:
             yield f"{self.iterations:,} iterations in all"
         if self.seconds is not None:
             yield f"about {_duration(self.seconds)} on this machine's cores"
+
+    def _ways(self) -> Iterator[str]:
+        """How trials run: side by side as far as their models stack, else one by one."""
+        sizes = [len(pack.trials) for pack in self.packs if pack.trials[0].config.model.stacks]
+        if sizes:
+            packs = f"{len(sizes)} pack{'s' if len(sizes) > 1 else ''} of {min(sizes)}"
+            yield packs if min(sizes) == max(sizes) else f"{packs} to {max(sizes)}"
+        for model, count in self.one_by_one.items():
+            yield f"{count} trial{'s' if count > 1 else ''} one by one ({model} does not stack)"
 
     def document(self) -> dict[str, Any]:
         """Plain values for ``--json``."""
@@ -116,8 +129,8 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     todo = [trial for pack in ledger.drain() for trial in pack.trials]
     parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
     packs = [pack for part in parts for pack in make_packs(part, slots.pack_limit(sweep, len(part)))]
-    costs = [(t.remaining, flops(t.config)) for t in todo if t.remaining]
-    work = None if any(cost is None for _, cost in costs) else sum(n * cost for n, cost in costs if cost)
+    costs = [work(t.config, t.start, t.end) for t in todo if t.remaining]
+    operations = None if None in costs else sum(cost for cost in costs if cost)
     settled = known.settled
     return Plan(
         sweep=sweep.name,
@@ -131,10 +144,12 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
         resumed=sum(1 for t in todo if t.start and t.remaining),
         read=sum(1 for t in todo if not t.remaining),
         packs=() if sweep.search.learns else tuple(packs),
+        one_by_one=dict(Counter(t.config.model.name for t in todo if not t.config.model.stacks)),
+        cuda_graphs=slots.gpu and any(t.remaining for t in todo),
         iterations=sum(t.remaining for t in todo),
         seconds=None
-        if slots.gpu or not work
-        else work / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
+        if slots.gpu or not operations
+        else operations / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
         outside=0 if sweep.search.learns else len(known.present - {*ledger.planned, *ledger.bases}),
         renamed=len(set(known.renamed) & set(ledger.planned)),
         lost=len(known.lost),

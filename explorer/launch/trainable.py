@@ -23,9 +23,11 @@ class PackTrainable(tune.Trainable):
     def setup(self, config: dict[str, Any]) -> None:
         """Start, or start again after a failure: at the first step, since Tune retries steps but not a set-up."""
         self._waiting: dict[str, Any] | None = config
+        self._work: PackWork | None = None
 
     def reset_config(self, new_config: dict[str, Any]) -> bool:
         """Take on another pack in the same process."""
+        self.cleanup()
         self._waiting = new_config
         return True
 
@@ -35,11 +37,17 @@ class PackTrainable(tune.Trainable):
             if self._waiting is not None:
                 self._work = PackWork(self._waiting, shipped=_shipped())
                 self._waiting = None
+            assert self._work is not None  # made at the first step
             return self._work.step()
         except Exception as error:
             if may_pass(error):
                 raise
             return {"done": True, "failed": reason_of(error)}
+
+    def cleanup(self) -> None:
+        """End what the pack had others do: it is over, or is stopped."""
+        if self._work is not None:
+            self._work.close()
 
     def save_checkpoint(self, checkpoint_dir: str) -> None:
         """Nothing: see the class."""

@@ -65,10 +65,10 @@ class StreamedSource(Source):
         return moved
 
     def draw(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Batch:
-        """Images chosen as in ``ImageSource``, read here and now."""
+        """Images chosen as in ``ImageSource``, read here and now, by threads."""
         part = self._part(stream)
         index = positions(noise, stream, step, count, len(part.files))
-        return self._batch(part, index, part.files.read(index.flatten().tolist()))
+        return self._batch(part, index, part.files.chosen(index.flatten()).read_all())
 
     def labels(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Tensor | None:
         """The classes alone; no file is read."""
@@ -84,6 +84,15 @@ class StreamedSource(Source):
             )
         x = bytes_to_span(torch.from_numpy(files.read_all(count)))
         return Batch(x, None if labels is None else labels[:count].cpu())
+
+    def labelled(self, count: int) -> Batch | None:
+        """``count`` of the training part, in the order of a shuffle."""
+        files, labels = self._seen
+        if labels is None:
+            return None
+        order = shuffled(len(files))[:count]
+        x = bytes_to_span(torch.from_numpy(files.chosen(order).read_all()))
+        return Batch(x, labels.cpu()[order])
 
     def stream(self, seeds: Sequence[int], requests: Iterator[Request]) -> Iterator[Batch]:
         """What ``draw`` would give for each request, on the CPU; workers read as many as two requests each ahead."""

@@ -18,6 +18,7 @@ from trainables.datasets import Dataset
 from trainables.randomness import Noise, Stream
 from trainables.sources.source import Batch, Source
 from trainables.training.adam import RowAdam
+from trainables.training.feed import Feed
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
@@ -82,6 +83,18 @@ class Population:
         self._hyperparameters()
         self._start(states, starts)
         self._graphs: dict[bool, torch.cuda.CUDAGraph] = {}
+        self._feed = self._fed() if self.source.streamed else None
+
+    def _fed(self) -> Feed:
+        """What reads ahead for training, from here on."""
+        seeds = [c.seed for c in self.configs]
+        training = self.configs[0].training
+        return Feed(self.source, seeds, training, self.has_density, self.iteration, self.device)
+
+    def close(self) -> None:
+        """End processes that read ahead for training; it can go on all the same."""
+        if self._feed is not None:
+            self._feed.close()
 
     def _check_source(self, dataset: Dataset) -> None:
         """What was planned is what comes."""
@@ -155,7 +168,7 @@ class Population:
         return self.rows.states(range(len(self.configs)) if rows is None else rows, self.iteration)
 
     def keep(self, rows: Iterable[int]) -> Population:
-        """A population of some of the trials, where they stand."""
+        """A population of some of the trials, where they stand. This one is still to be closed."""
         chosen = list(rows)
         configs = [self.configs[i] for i in chosen]
         return Population(configs, self.states(chosen), self.device, self.source)
@@ -165,15 +178,17 @@ class Population:
         left = self.configs[0].training.iterations - self._step
         return (left / self._decay).clamp(0.0, 1.0)
 
-    def _critic_step(self, draw: Tensor) -> None:
+    def _critic_step(self, inner: int) -> None:
+        """The ``inner``-th of an iteration."""
         batch = self.configs[0].training.batch_size
+        draw = self._step * self.configs[0].training.critic_steps + inner
         given = self._conditions(2 * draw, batch)
         with torch.no_grad():
             latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, *self.latent_shape)
             live = self.generator.unflatten(self.matrices["generator"])
             live = self.generator_constraint.weights(live, update=False)
             fake = self.networks.generate(live, latent, given, 2 * draw, training=True)
-            real, classes = self._real(Stream.REAL, draw, batch)
+            real, classes = self._real(Stream.REAL, draw, inner)
         of_real = [*self.networks.given(classes), *self._log_lam(2 * draw, batch, Stream.REAL_LAM)]
         both = [torch.cat(pair, dim=1) for pair in zip(of_real, given, strict=True)]
         flat = self.matrices["critic"].detach().requires_grad_()
@@ -220,7 +235,7 @@ class Population:
             loss = self.objective.generator_loss(logit, self._progress(), log_lam)
             self._count_sides(logit.detach(), log_lam)
         if self.has_density:
-            loss = self._with_likelihood(parameters, loss, batch)
+            loss = self._with_likelihood(parameters, loss)
         penalty = self.configs[0].model.generator_penalty(parameters)
         if penalty is not None:
             loss = loss + penalty
@@ -254,9 +269,16 @@ class Population:
         """The λ that a trial is read at, (T, count), for networks that take it."""
         return [self._read_at.unsqueeze(1).expand(-1, count)] if self.networks.takes_lam else []
 
-    def _real(self, stream: Stream, step: Tensor | int, count: int) -> Batch:
-        """Real samples; those with grey levels are spread over the width of one for models that have a density."""
-        x, y = self.source.draw(self.noise, stream, step, count)
+    def _real(self, stream: Stream, step: Tensor, inner: int = 0) -> Batch:
+        """Real samples to train with; ``inner``: which of the stream's batches in this iteration."""
+        if self._feed is not None:
+            return self._spread(self._feed.batch(stream, inner), stream, step)
+        drawn = self.source.draw(self.noise, stream, step, self.configs[0].training.batch_size)
+        return self._spread(drawn, stream, step)
+
+    def _spread(self, batch: Batch, stream: Stream, step: Tensor | int) -> Batch:
+        """Grey levels are spread over the width of one for models that have a density."""
+        x, y = batch
         width = self.source.quantum if self.has_density else None
         if width is None:
             return Batch(x, y)
@@ -268,9 +290,9 @@ class Population:
         left = (self._iterations - self._warmup).clamp(min=1.0)
         return ((self._step - self._warmup) / left).clamp(0.0, 1.0)
 
-    def _with_likelihood(self, parameters: dict[str, Tensor], loss: Tensor, batch: int) -> Tensor:
+    def _with_likelihood(self, parameters: dict[str, Tensor], loss: Tensor) -> Tensor:
         """The generator's loss with its share of -log q; that alone during warm-up."""
-        real, classes = self._real(Stream.LIKELIHOOD, self._step, batch)
+        real, classes = self._real(Stream.LIKELIHOOD, self._step)
         labels = self.networks.given(classes)
         nll = -self.networks.density(parameters, real, labels, self._step, training=True).mean(-1)
         return torch.where(self._step < self._warmup, nll, loss + self._nll_weight * nll)
@@ -283,9 +305,8 @@ class Population:
 
     def _iterate(self, whole: bool) -> None:
         """Critic steps, then a generator step in a ``whole`` iteration."""
-        critic_steps = self.configs[0].training.critic_steps
-        for inner in range(critic_steps):
-            self._critic_step(self._step * critic_steps + inner)
+        for inner in range(self.configs[0].training.critic_steps):
+            self._critic_step(inner)
         if whole:
             self._generator_step()
         self._step += 1
@@ -303,11 +324,17 @@ class Population:
         remaining = iterations
         if self.device.type == "cuda":
             remaining -= self._capture(iterations, whole)
-            for _ in range(remaining):
+        for _ in range(remaining):
+            self._load()
+            if self.device.type == "cuda":
                 self._graphs[whole].replay()
-        else:
-            for _ in range(remaining):
+            else:
                 self._iterate(whole)
+
+    def _load(self) -> None:
+        """Real batches of the next iteration, where files are read for them; a graph cannot do that."""
+        if self._feed is not None:
+            self._feed.load()
 
     def _capture(self, available: int, whole: bool) -> int:
         """Record one iteration as a graph; the eager iterations run to warm up are counted and returned."""
@@ -318,6 +345,7 @@ class Population:
         side.wait_stream(torch.cuda.current_stream(self.device))
         with torch.cuda.stream(side):
             for _ in range(warm):
+                self._load()
                 self._iterate(whole)
         torch.cuda.current_stream(self.device).wait_stream(side)
         if available > warm:
@@ -358,7 +386,7 @@ class Population:
     @torch.no_grad()
     def real(self, count: int, step: int = 0) -> Batch:
         """Real samples x (T, count, *shape) that training has not seen."""
-        return self._real(Stream.UNSEEN, step, count)
+        return self._spread(self.source.draw(self.noise, Stream.UNSEEN, step, count), Stream.UNSEEN, step)
 
     @torch.no_grad()
     def log_prob(self, batch: Batch) -> Tensor:

@@ -176,6 +176,8 @@ class Rows:
             own = {**due, **{name: (tuple(found.shape), found.dtype) for name, found in vectors.items()}}
             if "objective" in state:  # older states have none: no objective remembered anything
                 own["objective"] = (tuple(memories[index].shape), memories[index].dtype)
+            if "seconds" in state:  # whoever trains may keep its account there
+                own["seconds"] = ((2,), torch.float64)
             odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")

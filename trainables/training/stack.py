@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from trainables.lipschitz.layers import parts_of, seen_inputs
+from trainables.training.channels_last import channels_last, follows, pays
 from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
 
 __all__ = ["Buffers", "Stack"]
@@ -77,6 +78,11 @@ class Stack:
         self.parts = parts_of(module, shapes)
         self.random = any(random for random, _ in found.values())
         self.output_shapes = {method: shape for method, (_, shape) in found.items()}
+        self._channels_last = (
+            bool(example)
+            and torch.cuda.is_available()
+            and follows(module, lambda: self._tried(module, "forward", example))
+        )
         self._face = _Face(module).to("meta")  # values come from the rows
         self._normalising = _in_float32(module)
         self._trained_in: torch.dtype | None = None
@@ -162,10 +168,12 @@ class Stack:
             self._face.train(training)
         if self.random and keys is None:
             raise ValueError(f"{self.what} draws random numbers in its forward pass and needs keys")
+        row = next(iter(parameters.values()))
+        alone, tuned = row.shape[0] == 1, training and method == "forward"
+        if tuned and alone and self._channels_last and pays(row.device, self._trained_in):
+            parameters = channels_last(parameters)
         state = {f"inner.{name}": values for name, values in {**parameters, **buffers}.items()}
-        alone = next(iter(parameters.values())).shape[0] == 1
         chosen = keys if self.random else None
-        tuned = training and method == "forward"
         apply = self._tuned(alone) if tuned else self._applied(method, alone, None)
         try:
             return apply(state, chosen, *inputs)

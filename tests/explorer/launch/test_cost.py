@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import UserError
-from explorer.launch.cost import flops
+from explorer.launch.cost import flops, work
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.models import Model
 from trainables.models.mlp_gan import MlpGan
@@ -23,6 +23,18 @@ def test_an_iteration_is_counted_by_hand() -> None:
     )
     generator, critic = 2 * 3 + 3 * 2, 2 * 5 + 5 * 1
     assert flops(config) == 10 * (2 * (2 * 6 * critic + 2 * generator) + 6 * (generator + critic))
+
+
+def test_iterations_of_the_critic_alone_have_no_generator_step() -> None:
+    config = TrialConfig(training=TrainingConfig(iterations=10, critic_first=4, critic_steps=2))
+    whole, alone = flops(config), flops(config, whole=False)
+    assert whole is not None
+    assert alone is not None
+    assert alone < whole
+    assert alone == 2 * flops(replace(config, training=TrainingConfig(critic_steps=1)), whole=False)  # type: ignore[operator]
+    assert work(config, 0, 10) == 4 * alone + 6 * whole
+    assert work(config, 3, 7) == alone + 3 * whole
+    assert work(config, 6, 7) == whole
 
 
 @pytest.mark.parametrize("model", [MlpGan(), RealNvp()])

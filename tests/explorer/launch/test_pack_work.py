@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from explorer.stopping import STOPPERS, Stopper
 from explorer.stopping.stopper import Histories
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, small_sweep
+from tests.trainables.datasets.made_sets import make_folder
 from trainables.evaluation.reading import Evaluation
 from trainables.faults import Fault
 from trainables.metrics import METRICS, Entry, Metric, Scores
@@ -81,6 +83,8 @@ def test_a_pack_is_evaluated_on_its_way_and_read_at_its_end(tmp_path: Path) -> N
             methods = [r.key for r in evaluation.readings]
             assert methods == ([("none", 1.0), ("obrs", 2.0)] if iteration == 8 else [("none", 1.0)])
             assert evaluation.diagnostics["train_seconds"] > 0
+            assert evaluation.diagnostics["samples_per_second"] > 0
+            assert not {"gpu_seconds", "device_memory"} & set(evaluation.diagnostics), "no card was used"
     assert checkpoints(sweep) == {trial: ["8.pt"] for trial in configs(sweep)}
 
 
@@ -96,15 +100,67 @@ def test_a_pack_that_died_goes_on_and_ends_alike(tmp_path: Path) -> None:
         assert evaluation.metrics == whole[trial][0].metrics, "as if nothing had happened"
 
 
+def test_seconds_are_counted_over_all_times_a_trial_is_taken_up(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    half_way(sweep)
+    folder = CheckpointFolder(tmp_path / "checkpoints")
+    states = {trial: folder.load(trial, 4) for trial in configs(sweep)}
+    first, second = states
+    states[first]["seconds"] += 1000.0
+    del states[second]["seconds"]  # as in checkpoints of earlier versions
+    folder.save(states)
+    for iteration, evaluations in worked(PackWork(order(sweep, start=4))):
+        spent = {trial: e.diagnostics.get("train_seconds", 0.0) for trial, (e, _) in evaluations.items()}
+        assert spent[first] > 1000
+        assert spent[second] < 1000
+        if iteration == 8:
+            assert folder.load(first, 8)["seconds"][0] == spent[first]
+            assert evaluations[first][0].diagnostics["samples_per_second"] > 100, (
+                "of what was trained just now"
+            )
+
+
+def streamed_sweep(tmp_path: Path, **changes: Any) -> Sweep:
+    folder = make_folder(tmp_path / "images", ("cats", "dogs"), each=60)
+    dataset = {"name": "folder", "root": str(folder), "size": 4, "held": "stream", "held_out": 0.4}
+    evaluation = {"samples": 40, "every": 4, "features": "identity"}
+    return small_sweep(tmp_path, dataset={**dataset, "workers": 1}, evaluation=evaluation, **changes)
+
+
+def test_who_reads_ahead_is_gone_when_the_pack_is_over_or_shrinks(tmp_path: Path, choosy: None) -> None:
+    work = PackWork(order(streamed_sweep(tmp_path, stopping={"name": "choosy"})))
+    seen = []
+    while True:
+        result = work.step()
+        seen.append(len(multiprocessing.active_children()))
+        if result["done"]:
+            break
+    assert seen[-1] == 0
+    assert set(seen) <= {0, 1}, "one worker at a time"
+
+
+def test_a_pack_that_is_closed_reads_nothing_and_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    work = PackWork(order(streamed_sweep(tmp_path)))
+    while "payload" not in work.step():
+        pass
+    assert len(multiprocessing.active_children()) == 1
+    work.close()
+    assert not multiprocessing.active_children()
+    assert [iteration for iteration, _ in worked(work)] == [4, 8]
+    assert not multiprocessing.active_children()
+
+
 def test_a_trained_pack_is_only_read_and_may_be_read_differently(tmp_path: Path) -> None:
-    worked(PackWork(order(small_sweep(tmp_path))))
+    trained = worked(PackWork(order(small_sweep(tmp_path))))[-1][1]
     other = small_sweep(tmp_path, refinement={"budgets": [1, 3]}, evaluation={"samples": 30, "every": 4})
     before = checkpoints(other)
     ((iteration, evaluations),) = worked(PackWork(order(other, start=8)))
     assert iteration == 8
-    for evaluation, _ in evaluations.values():
+    for trial, (evaluation, _) in evaluations.items():
         assert [r.key for r in evaluation.readings] == [("none", 1.0), ("obrs", 3.0)]
-        assert "train_seconds" not in evaluation.diagnostics, "nothing was trained"
+        spent = trained[trial][0].diagnostics["train_seconds"]
+        assert evaluation.diagnostics["train_seconds"] == spent, "nothing was trained"
+        assert "samples_per_second" not in evaluation.diagnostics
     assert checkpoints(other) == before
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -12,6 +15,8 @@ from explorer.launch.outcomes import Settled
 from explorer.launch.plan import _duration, make_plan
 from explorer.launch.slots import Slots
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
+from trainables.models import MODELS
+from trainables.models.mlp_gan import MlpGan
 
 TWO = Slots(2, gpu=False)
 
@@ -148,3 +153,34 @@ def test_what_it_shows_of_itself_fits_a_line(tmp_path: Path) -> None:
     plan = make_plan(small_sweep(tmp_path), Earlier(), TWO)
     assert plan.sentences()[0].startswith("sweep small: 2 trials, 2 packs of 1, 16 iterations in all, about ")
     assert "packs" not in repr(plan), "hundreds of configs"
+
+
+@dataclass(frozen=True)
+class Large(MlpGan):
+    """Fills a card by itself, as it says."""
+
+    name: ClassVar[str] = "large"
+    stacks: ClassVar[bool] = False
+
+
+@pytest.fixture
+def large() -> Iterator[None]:
+    MODELS.add(Large)
+    yield
+    MODELS.forget("large")
+
+
+@pytest.mark.usefixtures("large")
+def test_models_that_do_not_stack_run_one_by_one_and_the_plan_says_so(tmp_path: Path) -> None:
+    model = {"name": "large", "generator": [4], "critic": [4]}
+    alone = make_plan(small_sweep(tmp_path, model=model, seeds=3), Earlier(), TWO)
+    assert alone.sentences()[0].startswith(
+        "sweep small: 6 trials, 6 trials one by one (large does not stack), 48 iterations"
+    )
+    assert (alone.document()["one_by_one"], alone.document()["cuda_graphs"]) == ({"large": 6}, False)
+    mixed = small_sweep(tmp_path, model=model, space={"model.name": ["large", "mlp_gan"]}, seeds=2)
+    both = make_plan(mixed, Earlier(), Slots(2, gpu=True))
+    assert both.sentences()[0].startswith(
+        "sweep small: 4 trials, 1 pack of 2, 2 trials one by one (large does not stack), as CUDA graphs, 32 iterations"
+    )
+    assert both.document()["cuda_graphs"]

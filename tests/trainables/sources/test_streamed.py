@@ -16,6 +16,7 @@ import torch
 from tests.trainables.datasets.made_sets import make_folder
 from trainables.randomness import Noise, Stream
 from trainables.sources.held import source_of_files
+from trainables.sources.image_files import FilePart
 from trainables.sources.image_folder import read_folder
 from trainables.sources.source import Batch, Request, Source
 from trainables.sources.streamed import StreamedSource
@@ -100,6 +101,20 @@ def test_memory_and_files_draw_the_same(folder: Path) -> None:
     both = (source.stream(SEEDS, requests(0, 2)) for source in (held, streamed))
     for ours, theirs in zip(*both, strict=True):
         assert_same(ours, theirs)
+
+
+def test_samples_to_learn_from_come_once_each_and_as_from_memory(folder: Path) -> None:
+    parts = read_folder(folder, NAMES, 8, False, 0.25)
+    held, streamed = source_of_files(*parts, NAMES, "memory"), source_of_files(*parts, NAMES, "stream", 0)
+    for count in (12, 1000):
+        ours, theirs = streamed.labelled(count), held.labelled(count)
+        assert ours is not None
+        assert theirs is not None
+        assert_same(ours, theirs)
+        assert len(ours.x.flatten(1).unique(dim=0)) == len(ours.x) == min(count, 30)
+    assert (
+        source_of_files(*(FilePart(files, None) for files, _ in parts), None, "stream", 0).labelled(3) is None
+    )
 
 
 def test_labels_are_known_without_reading_a_file(tmp_path: Path) -> None:
