@@ -65,7 +65,9 @@ def _print(found: Sequence[Preset]) -> None:
             for told in wrap(preset.description, max(wide, 20), break_on_hyphens=False):
                 console.print(Text(_INDENT + told, style="dim"), soft_wrap=True)
         console.print()
-    console.print("Run one with `tradeoff sweep NAME`; `tradeoff presets NAME` prints it, to copy and change.")
+    console.print(
+        "Run one with `tradeoff sweep NAME`; `tradeoff presets NAME` prints it, to copy and change."
+    )
 
 
 def _columns(preset: Preset) -> tuple[str, str, str]:
