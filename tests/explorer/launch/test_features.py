@@ -33,7 +33,9 @@ def planned(source: str, *changes: str) -> tuple[Sweep, Plan]:
 
 def test_a_launch_without_the_weights_is_refused_and_leaves_nothing(home: Path) -> None:
     heard: list[Plan] = []
-    with pytest.raises(UserError, match=r"evaluation\.features 'inception' cannot be had here: the weights of"):
+    with pytest.raises(
+        UserError, match=r"evaluation\.features 'inception' cannot be had here: the weights of"
+    ):
         run_sweep(load_sweep("cifar10-biggan-small"), Console(quiet=True), None, heard.append)
     assert [(plan.bases, plan.trials) for plan in heard] == [(2, 6)], "it was planned"
     assert not (home / "mlflow.db").exists()
