@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
+from explorer.launch.features import check_features
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
 from explorer.launch.packing import Orders
@@ -88,6 +89,8 @@ def run_sweep(
             _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
+        if address is None:  # machines of a cluster have files of their own
+            check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, _on_this_machine)
         # Ray listens to SIGTERM in a way of its own, so we do so again once it is there.

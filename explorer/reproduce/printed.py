@@ -54,6 +54,13 @@ def _figure(paper: str, number: str, what: str, entry: str, note: str = "") -> P
     return Printed(paper, f"Figure {number}", what, Status.REPRODUCED, entry, note)
 
 
+def _trained(number: str, what: str, preset: str) -> Printed:
+    """A figure of the thesis that shows the trained models of a preset."""
+    return Printed(
+        THESIS, f"Figure {number}", what, Status.SWEEP, f"thesis-{number.lower()}", f"preset {preset}"
+    )
+
+
 def _schematic(paper: str, label: str, what: str) -> Printed:
     return Printed(paper, label, what, Status.SCHEMATIC)
 
@@ -64,6 +71,7 @@ def _without(paper: str, label: str, what: str, status: Status, note: str) -> Pr
 
 
 DIVERGENCES = "trainables.divergences.closed_forms"
+BIGGAN = "CIFAR-10, CelebA; presets cifar10-biggan and celeba-biggan"
 SAMPLERS = "MH-GAN, DOT and DGflow"
 
 THESIS_FIGURES = (
@@ -132,18 +140,16 @@ THESIS_FIGURES = (
     _schematic(THESIS, "Figure 5.4", "how a PR-GAN is trained"),
     _thesis("5.5", "Bregman divergences of KL and χ²"),
     _thesis("5.6", "primal estimates on random mixtures in the plane"),
-    Printed(
-        THESIS, "Figure 5.7", "models of 8 Gaussians for several λ", Status.SWEEP, "thesis-5.7", "preset demo"
-    ),
-    Printed(THESIS, "Figure 5.8", "the curves of these models", Status.SWEEP, "thesis-5.8", "preset demo"),
-    _without(THESIS, "Figure 5.9", "FID, P and R of GLOW on MNIST", Status.DATA, "MNIST"),
-    _without(THESIS, "Figure 5.10", "samples of GLOW on MNIST", Status.DATA, "MNIST"),
+    _trained("5.7", "models of 8 Gaussians for several λ", "gaussians-8-small"),
+    _trained("5.8", "the curves of these models", "gaussians-8-small"),
+    _without(THESIS, "Figure 5.9", "FID, P and R of GLOW on MNIST", Status.DATA, "MNIST; preset mnist-glow"),
+    _without(THESIS, "Figure 5.10", "samples of GLOW on MNIST", Status.DATA, "MNIST; preset mnist-glow"),
     _without(
-        THESIS, "Figure 5.11", "FID, P and R of GLOW on Fashion-MNIST", Status.GPU, "a GLOW for every λ"
+        THESIS, "Figure 5.11", "FID, P and R of GLOW on Fashion-MNIST", Status.GPU, "preset fashion-glow"
     ),
-    _without(THESIS, "Figure 5.12", "samples of GLOW on Fashion-MNIST", Status.GPU, "a GLOW for every λ"),
-    _without(THESIS, "Figure 5.13", "samples of BigGAN for several λ", Status.DATA, "CIFAR-10, CelebA"),
-    _without(THESIS, "Figure 5.14", "precision and recall during training", Status.DATA, "CIFAR-10, CelebA"),
+    _without(THESIS, "Figure 5.12", "samples of GLOW on Fashion-MNIST", Status.GPU, "preset fashion-glow"),
+    _without(THESIS, "Figure 5.13", "samples of BigGAN for several λ", Status.DATA, BIGGAN),
+    _without(THESIS, "Figure 5.14", "precision and recall during training", Status.DATA, BIGGAN),
     _thesis("6.1", "rejection sampling on the line"),
     _thesis("6.2", "discriminator rejection sampling (DRS)"),
     _thesis("6.3", "DRS beside optimal budgeted rejection (OBRS)"),
@@ -156,7 +162,13 @@ THESIS_FIGURES = (
         THESIS, "Figure 6.9", "OBRS beside DRS on a trained GAN", Status.METHODS, "DRS of trained models"
     ),
     _without(THESIS, "Figure 6.10", "DOT and DGflow with large budgets", Status.METHODS, "DOT and DGflow"),
-    _without(THESIS, "Figure 6.11", "OBRS beside DRS on BigGAN", Status.DATA, "CelebA"),
+    _without(
+        THESIS,
+        "Figure 6.11",
+        "OBRS beside DRS on BigGAN",
+        Status.DATA,
+        "CelebA; preset celeba-biggan-budgets",
+    ),
     _schematic(THESIS, "Figure 6.12", "training the refined law"),
     _thesis("6.13", "rejection flattens the landscape"),
     _without(THESIS, "Figure 6.14", "the landscape of a GAN on MNIST", Status.DATA, "MNIST"),
@@ -184,7 +196,7 @@ THESIS_TABLES = (
         "scikit-learn's digits for MNIST",
     ),
     Printed(THESIS, "Table 5.1", "activations of f-GANs", Status.FORMULAS, DIVERGENCES),
-    _without(THESIS, "Table 5.2", "BigGAN trained for several λ", Status.DATA, "CIFAR-10, CelebA"),
+    _without(THESIS, "Table 5.2", "BigGAN trained for several λ", Status.DATA, BIGGAN),
     _without(THESIS, "Table 5.3", "BigGAN fine-tuned for several λ", Status.DATA, "ImageNet, FFHQ"),
     _without(THESIS, "Table 6.1", "refinements on 25 Gaussians", Status.METHODS, SAMPLERS),
     _without(THESIS, "Table 6.2", "OBRS on a diffusion model", Status.DATA, "CIFAR-10, the trained models"),

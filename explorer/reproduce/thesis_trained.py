@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "PRINTED", "trained_curves", "trained_samples"]
 
+_PRESET = "gaussians-8-small"
+"""The weak RealNVP of the thesis."""
+
 PRINTED = (0.1, 1.0, 10.0)
 """The trade-offs of the thesis; of a sweep those are shown that are nearest to them."""
 
@@ -42,7 +45,7 @@ def trained_samples(found: Results) -> Sequence[Panel]:
         if samples is None or samples.dimension != 2:
             raise UserError(
                 f"figure 5.7 shows points of the plane, and trial {trial.id} of sweep '{found.table.sweep}' kept none; "
-                "name a sweep on data of the plane with --sweep, or run `tradeoff sweep demo`"
+                f"name a sweep on data of the plane with --sweep, or run `tradeoff sweep {_PRESET}`"
             )
         reached = float(_at(curve, lam)) / min(1.0, lam)
         parts[f"λ = {lam:g}: {reached:.0%} of the best α<sub>{lam:g}</sub>"] = samples_figure(samples)
@@ -116,7 +119,7 @@ def _groups(found: Results) -> Mapping[float, Trials]:
     if len(near) < 2:
         raise UserError(
             f"figures 5.7 and 5.8 compare models trained for several λ, and sweep '{found.table.sweep}' has finished "
-            f"trials with a curve for {len(by_lam)}; run `tradeoff sweep demo`, or name another sweep with --sweep"
+            f"trials with a curve for {len(by_lam)}; run `tradeoff sweep {_PRESET}`, or name another sweep with --sweep"
         )
     return {lam: by_lam[lam] for lam in sorted(near)}
 
@@ -193,7 +196,7 @@ FIGURES = (
         "Figure 5.7, page 87",
         "Eight Gaussians, three trade-offs: samples",
         trained_samples,
-        "demo",
+        _PRESET,
     ),
     Reproduction(
         "thesis-5.8",
@@ -201,6 +204,6 @@ FIGURES = (
         "Figure 5.8, page 88",
         "Eight Gaussians, three trade-offs: curves",
         trained_curves,
-        "demo",
+        _PRESET,
     ),
 )

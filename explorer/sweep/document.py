@@ -14,17 +14,19 @@ from explorer.sweep.sweep import Sweep, build_sweep
 from explorer.sweep.values import plain_mapping, plain_value
 from trainables.nearest import nearest
 
-__all__ = ["list_presets", "load_sweep", "preset_text"]
+__all__ = ["list_presets", "load_sweep", "preset_names", "preset_text"]
+
+
+def preset_names() -> list[str]:
+    """Names of the presets that ship with the package, by the alphabet."""
+    entries = files("explorer").joinpath("presets").iterdir()
+    return sorted(entry.name.removesuffix(".yaml") for entry in entries if entry.name.endswith(".yaml"))
 
 
 def list_presets() -> dict[str, str]:
-    """Names of the presets that ship with the package → their descriptions."""
-    found = {}
-    for entry in sorted(files("explorer").joinpath("presets").iterdir(), key=lambda e: e.name):
-        if entry.name.endswith(".yaml"):
-            raw = parse_yaml(entry.read_text(encoding="utf-8"), entry.name)
-            found[entry.name.removesuffix(".yaml")] = str(raw.get("description", "")).strip()
-    return found
+    """Names of the presets → their descriptions."""
+    documents = {name: parse_yaml(preset_text(name), f"preset {name}") for name in preset_names()}
+    return {name: str(raw.get("description", "")).strip() for name, raw in documents.items()}
 
 
 def preset_text(name: str) -> str:
@@ -40,7 +42,7 @@ def _read(source: str) -> tuple[dict[str, Any], Path]:
         text, where, stem = _text(path), f"the sweep file {shown(source, 120)}", path.stem
         folder = path.resolve().parent
     else:
-        presets = list_presets()
+        presets = preset_names()
         if source not in presets:
             raise UserError(f"{shown(source)} is neither a file nor a preset{nearest(source, presets)}")
         text, where, stem, folder = preset_text(source), f"preset {source}", source, Path.cwd()

@@ -113,7 +113,7 @@ def test_a_base_survives_it_too() -> None:
     assert not replace(trial, start=3).needs_base, "it goes on from its own state"
 
 
-@pytest.mark.parametrize("preset", ["demo", "flow", "lipschitz"])
+@pytest.mark.parametrize("preset", ["demo", "gaussians-8-small", "gaussians-8-lipschitz"])
 def test_orders_and_trials_of_presets_survive_it_too(preset: str) -> None:
     sweep = load_sweep(preset)
     orders = Orders.of(sweep)

@@ -45,13 +45,13 @@ def test_the_newest_checkpoint_is_read_off_the_names(home: Path) -> None:
 
 
 def name(*assignments: str) -> str:
-    return study_of(load_sweep("search", assignments)).name
+    return study_of(load_sweep("gaussians-8-search", assignments)).name
 
 
 def test_a_study_is_of_one_question(home: Path) -> None:
-    assert study_of(load_sweep("search")).file == home / "studies.db"
+    assert study_of(load_sweep("gaussians-8-search")).file == home / "studies.db"
     asked = name()
-    assert asked.startswith("search-")
+    assert asked.startswith("gaussians-8-search-")
     assert name("resources.cpus=2", "search.trials=99", "evaluation.every=7", "description=other") == asked
     others = [
         name("training.iterations=7"),

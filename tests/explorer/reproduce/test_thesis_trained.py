@@ -52,7 +52,7 @@ def test_samples_stand_over_the_data():
     assert "95% of the best" in titles[0]
     assert [(t.name, len(t.x)) for t in panel.figure.data] == [("real", 120), ("model", 120)] * 3
     assert [number.printed for number in panel.numbers] == ["all 8", "1 of 8"]
-    assert "sweep 'demo'" in panel.caption
+    assert "sweep 'gaussians-8-small'" in panel.caption
 
 
 def test_of_other_trade_offs_the_nearest_are_shown(tmp_path):
@@ -69,7 +69,7 @@ def test_sweeps_without_trade_offs_or_points_are_the_users_to_mend(tmp_path):
     pointless = [replace(t, final=replace(t.final, real=None)) for t in map(made, configs((0.1, 10.0), 1))]
     write_sweep(uri, "no-points", pointless)
     with pytest.raises(
-        UserError, match=r"several λ, and sweep 'one' has .* for 1; run `tradeoff sweep demo`"
+        UserError, match=r"several λ, and sweep 'one' has .* for 1; run `tradeoff sweep gaussians-8-small`"
     ):
         trained_samples(results("one", uri))
     with pytest.raises(UserError, match=r"points of the plane, and trial .* kept none"):
@@ -79,4 +79,4 @@ def test_sweeps_without_trade_offs_or_points_are_the_users_to_mend(tmp_path):
 def test_another_sweep_may_be_named():
     entry = reproduction("thesis-5.7")
     with pytest.raises(UserError, match="no sweep 'elsewhere'"):
-        panels(entry, sweep="elsewhere", tracking_uri=stored_sweep("demo"))
+        panels(entry, sweep="elsewhere", tracking_uri=stored_sweep("gaussians-8-small"))

@@ -156,7 +156,7 @@ def test_a_plan_of_one_refinement_or_a_list() -> None:
 
 
 def test_a_trial_is_its_plain_self_again() -> None:
-    config = load_sweep("flow").trial({"objective.name": "pr", "objective.lam": 2}, 3)
+    config = load_sweep("gaussians-8-small").trial({"objective.name": "pr", "objective.lam": 2}, 3)
     assert build_trial(config.plain(), 3) == config
     assert build_trial({}, 0) == TrialConfig()
     with pytest.raises(UserError, match=r"\[0, 2\^62\)"):

@@ -173,7 +173,7 @@ def test_nothing_of_torch_is_loaded_to_read_a_sweep() -> None:
     import sys
 
     code = (
-        "import sys; from explorer.sweep import load_sweep; load_sweep('demo'); load_sweep('flow'); "
+        "import sys; from explorer.sweep import load_sweep; load_sweep('demo'); load_sweep('gaussians-8-small'); "
         "print([m for m in ('torch', 'ray', 'mlflow', 'optuna') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
