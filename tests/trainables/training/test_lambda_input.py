@@ -100,11 +100,11 @@ def test_a_reading_is_the_base_at_its_lambda_critic_included() -> None:
 def test_training_goes_on_from_the_curve_at_one_lambda() -> None:
     base = Population(PACK[:1])
     base.advance(12)
-    config = replace(PACK[0], objective=PR(lam=3.0), start=Start.at(PACK[0], "kept"))
+    config = replace(PACK[0], objective=PR(lam=0.3), start=Start.at(PACK[0], "kept"))
     on = Population([config], starts=[base.state(0)])
     assert torch.equal(on.state(0)["critic"], base.state(0)["critic"])
     (drawn,) = on._conditions(0, 5)
-    torch.testing.assert_close(drawn.exp(), torch.full((1, 5), 3.0))
+    torch.testing.assert_close(drawn.exp(), torch.full((1, 5), 0.3))
     on.advance(4)
     assert not torch.equal(on.state(0)["generator"], base.state(0)["average"])
     assert bool(torch.isfinite(on.losses).all())
