@@ -8,7 +8,7 @@ steps``: as many). It is read at the same L values of λ and at 4 L, which costs
 the front dominates in (precision, recall) from (0, 0); the mean of α_λ / min(1, λ) of the models at their own λ,
 where the law is known; Spearman's ρ of λ with both. The first argument is a recipe of this file, a preset or a sweep
 file with an objective ``pr``; a base it has is trained first, for both. ``--curve`` settings are for the curve alone.
-Settings are tried on seeds 100 and up.
+``--control`` adds one training at the middle λ, as long. Settings are tried on seeds 100 and up.
 """
 
 from __future__ import annotations
@@ -204,6 +204,23 @@ def curve(raw: Mapping[str, Any], lams: Sequence[float], budget: float, given: a
     return Arm(found, configs[0].training.iterations, multiplications(configs[0]), seconds)
 
 
+def long_run(raw: Mapping[str, Any], lams: Sequence[float], given: argparse.Namespace) -> list[float]:
+    """Areas of one training per seed at the middle λ, without λ as an input, as long as the L together: a control.
+
+    What the curve has over the L and not over this is owed to λ; the rest to length.
+    """
+    short = load_sweep(raw, seeds=given.seeds).trial({}, given.seeds[0]).training
+    changes = {
+        "training.iterations": len(lams) * short.iterations,
+        "training.critic_first": len(lams) * short.critic_first,
+    }
+    sweep = load_sweep(raw, changes, seeds=given.seeds)
+    configs = configs_of(sweep, given.seeds, lam=lams[len(lams) // 2])
+    population = Population(configs, trained(configs, given.device, given.pack), given.device)
+    told = evaluate(population, ReadingPlan(sweep.plan.evaluation, ()), final=False)
+    return [area([(one.metrics["precision"], one.metrics["recall"])] if one.metrics else []) for one in told]
+
+
 def fine(lams: Sequence[float]) -> list[float]:
     """4 L values of λ over the same range, those of the L among them."""
     places = (np.arange(3 * len(lams)) + 1 / 3) / (3 * len(lams))  # none where the L are, as a rule
@@ -280,6 +297,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--equal", choices=["multiplications", "steps"], default="multiplications")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--pack", type=int, default=64, help="trials side by side, at most")
+    parser.add_argument("--control", action="store_true", help="train one λ alone for as long, too")
     parser.add_argument("--points", action="store_true", help="print precision and recall of every model too")
     parser.add_argument("--markdown", action="store_true")
     return parser.parse_args()
@@ -300,6 +318,9 @@ def main() -> None:
         f"{one.cost / alone.cost:.2f} of theirs; {given.device}\n"
     )
     shown(table(alone, one, lams, given.seeds), given.markdown)
+    if given.control:
+        areas = long_run(raw, lams, given)
+        print(f"\none training at λ = {lams[len(lams) // 2]:.3g}, as long as all: area {spread(areas)}")
     if given.points:
         for seed in given.seeds:
             for name, arm in (("separate", alone), ("curve", one)):
