@@ -60,7 +60,7 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
         "model": {"name": "dcgan", "width": 48},
         "base": {
             "objective": {"name": "gan"},
-            "constraint": {"name": "spectral", "lipschitz": 1},
+            "constraint": {"name": "r1", "weight": 1.0},
             "training": {"iterations": 10000, "batch_size": 64, "generator_lr": 2e-4, "critic_lr": 2e-4},
         },
         "start": {"from": "base"},
@@ -75,7 +75,9 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
         "evaluation": {"samples": 5000},
     },
 }
-"""At the size of the presets; images as docs/sweep-file.md has it: a base, then a slow generator and a free critic."""
+"""At the size of the presets; images as docs/sweep-file.md has it: a base, then a slow generator and a free critic.
+
+Spectral normalisation refuses critics that λ modulates, so that the base of images is held by R1."""
 
 
 @dataclass(frozen=True)
@@ -175,9 +177,11 @@ def separate(sweep: Sweep, lams: Sequence[float], given: argparse.Namespace) -> 
     states = trained(configs, given.device, given.pack)
     seconds = time.perf_counter() - began
     plan, found = ReadingPlan(sweep.plan.evaluation, ()), {}
-    for config, state in zip(configs, states, strict=True):
-        lam = config.objective.lam  # type: ignore[attr-defined]
-        (found[config.seed, lam],) = evaluate(Population([config], [state], given.device), plan, final=True)
+    for begin in range(0, len(configs), given.pack):
+        part = slice(begin, begin + given.pack)
+        told = evaluate(Population(configs[part], states[part], given.device), plan, final=True)
+        at = [(c.seed, c.objective.lam) for c in configs[part]]  # type: ignore[attr-defined]
+        found |= dict(zip(at, told, strict=True))
     return Arm(found, configs[0].training.iterations, multiplications(configs[0]) * len(lams), seconds)
 
 
