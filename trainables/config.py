@@ -22,7 +22,7 @@ from trainables.models import MODELS, Model
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives import OBJECTIVES, Objective
 from trainables.objectives.pr import PR
-from trainables.start import Start
+from trainables.start import Start, check_reading
 
 __all__ = ["FAMILIES", "SECTIONS", "SEEDS", "TrainingConfig", "TrialConfig", "fingerprint", "flatten"]
 
@@ -60,6 +60,7 @@ class TrainingConfig(Config):
     """How long and how fast. Learning rates fall linearly to 0 over the last ``decay`` part of the iterations.
 
     Attributes:
+        iterations: 0 for a trial that begins at a base and is only read.
         precision: of products in training; evaluations are always exact.
         compile: let torch compile the networks; worth its minute where training takes many.
         critic_first: of the iterations, at the start, those in which the critic is trained alone.
@@ -80,8 +81,9 @@ class TrainingConfig(Config):
 
     def check(self) -> None:
         """Counts and rates are positive, averages forget something."""
-        for name in ("iterations", "batch_size", "critic_steps", "generator_lr", "critic_lr"):
+        for name in ("batch_size", "critic_steps", "generator_lr", "critic_lr"):
             positive(**{f"training.{name}": getattr(self, name)})
+        require(self.iterations >= 0, f"training.iterations must be ≥ 1, got {self.iterations}; use more")
         for name, limit in _LARGEST.items():
             at_most(limit, **{f"training.{name}": getattr(self, name)})
         for name in ("generator_lr", "critic_lr"):
@@ -96,7 +98,7 @@ class TrainingConfig(Config):
             at_most(SLOWEST, **{f"training.{name}": value})
         require(0 <= self.decay <= 1, f"training.decay must be in [0, 1], got {self.decay}")
         require(
-            0 <= self.critic_first < self.iterations,
+            0 <= self.critic_first < max(1, self.iterations),
             f"training.critic_first must be ≥ 0 and leave iterations to the generator, got {self.critic_first} of "
             f"{self.iterations}; use fewer",
         )
@@ -139,10 +141,17 @@ class TrialConfig:
         with blamed(f"warmup_iterations() of objective '{objective.name}' must give a number"):
             warmup = float(objective.warmup_iterations(model, iterations))
         require(
-            warmup < iterations or warmup == inf,  # mle means likelihood to the end
+            warmup < iterations or warmup == inf or self.only_read,  # mle means likelihood to the end
             f"objective.warmup must leave iterations to the objective itself, got {warmup:g} of "
             f"{iterations}; use fewer, or objective mle for likelihood alone",
         )
+        if self.only_read:
+            check_reading(self)
+
+    @property
+    def only_read(self) -> bool:
+        """Whether nothing of it is trained: it is its base, read at a λ of its own."""
+        return not self.training.iterations
 
     def identity(self) -> str:
         """12 hex digits of a hash of (member, version, fields that differ from their defaults), seed and base."""

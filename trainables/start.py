@@ -11,7 +11,7 @@ from trainables.family import require
 if TYPE_CHECKING:
     from trainables.config import TrialConfig
 
-__all__ = ["CRITICS", "Start", "is_identity"]
+__all__ = ["CRITICS", "Start", "check_reading", "is_identity"]
 
 CRITICS = ("fresh", "kept")
 """What becomes of the base's critic: a new one by the trial's seed, or the base's own."""
@@ -64,3 +64,47 @@ class Start:
 def is_identity(text: str) -> bool:
     """Whether a text has the form of a trial's identity."""
     return re.fullmatch(r"[0-9a-f]{12}", text) is not None
+
+
+def check_reading(trial: TrialConfig) -> None:
+    """Refuse a trial of no iterations that is not its base, read at another λ.
+
+    What is known of the base must agree: the range of λ it was trained for, and what a logit of its critic means.
+    """
+    start = trial.start
+    require(
+        start is not None and start.critic == "kept",
+        "training.iterations must be ≥ 1, got 0; only a trial with start: {from: base, critic: kept} may have none, "
+        "and is its base read at another λ",
+    )
+    require(
+        trial.model.takes_lam,
+        f"training.iterations: 0 reads a base at another λ, which needs a model that takes λ, and "
+        f"'{trial.model.name}' does not; use model mlp_gan with takes_lam: true, or train",
+    )
+    base = None if start is None else start.config
+    if base is None:
+        return
+    for section in ("constraint", "generator_constraint"):
+        own, due = getattr(trial, section), getattr(base, section)
+        require(
+            own == due,
+            f"with training.iterations: 0 section '{section}' must be that of the base, got {own.plain()} and "
+            f"{due.plain()}; repeat it",
+        )
+    critics = [(one.name, getattr(one, "critic", None)) for one in (trial.objective, base.objective)]
+    require(
+        critics[0] == critics[1],
+        "with training.iterations: 0 objective.name and objective.critic must be those of the base, or its critic is "
+        f"misread, got {_words(*critics[0])} and {_words(*critics[1])}; repeat them",
+    )
+    (low, high), (least, most) = base.objective.lam_span(), trial.objective.lam_span()
+    require(
+        low <= least and most <= high,
+        f"a base is read at a λ that it was trained for, {low:g} to {high:g}, got "
+        f"{least if least < low else most:g}; widen base.objective.lams",
+    )
+
+
+def _words(name: str, critic: str | None) -> str:
+    return name if critic is None else f"{name} with critic {critic}"

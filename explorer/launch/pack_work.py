@@ -163,17 +163,17 @@ class PackWork:
             for trial, state in zip(trials, own, strict=False):  # none of them has one, or all
                 self._meter.take_up(trial.id, state)
             # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
-            self._part = _Part(population, end, due=here > 0 and (here % self._every == 0 or here >= end))
+            self._part = _Part(population, end, due=here >= end or (here > 0 and here % self._every == 0))
             return
 
     def _by_iteration(
         self, trials: Sequence[PlannedTrial], states: dict[str, TrialState]
     ) -> list[list[PlannedTrial]]:
-        """Trials that stand at one iteration together, the furthest first; whoever is only read must have a state."""
+        """Trials that stand at one iteration together, the furthest first; whoever was trained must have a state."""
         groups: dict[int, list[PlannedTrial]] = {}
         for trial in trials:
             here = int(states[trial.id]["iteration"]) if trial.id in states else 0
-            if not here and not trial.remaining:
+            if not here and not trial.remaining and not trial.config.only_read:
                 reason = "its final state is gone, so that it cannot be read; run again to train it anew"
                 self._fail(trial, Fault(reason))
                 continue

@@ -22,7 +22,8 @@ __all__ = ["Orders", "Pack", "PlannedTrial", "make_packs"]
 class PlannedTrial:
     """A trial to be trained from iteration ``start`` of its own checkpoint (0: from its base, or at random) to ``end``.
 
-    Then it is read. ``base`` is the iteration at which the state of its base lies, 0 while that is not known.
+    Then it is read. One that is only read has no checkpoint of its own: it is its base. ``base`` is the iteration at
+    which the state of that lies, 0 while it is not known.
     """
 
     id: str
@@ -39,7 +40,7 @@ class PlannedTrial:
     @property
     def needs_base(self) -> bool:
         """Whether it has a base, and no state of its own to go on from."""
-        return self.config.start is not None and not self.start and self.end > 0
+        return self.config.start is not None and not self.start and (self.end > 0 or self.config.only_read)
 
 
 @dataclass(frozen=True)

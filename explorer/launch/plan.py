@@ -33,7 +33,7 @@ class Plan:
         doomed: of these, with a base that failed and would fail again; they are not trained.
         left: trials and bases to be trained or read.
         resumed: of these, to go on from a checkpoint.
-        read: of these, trained before and only to be read again.
+        read: of these, only to be read: trained before, or no more than their bases at a λ of their own.
         packs: what would be trained or read, pack by pack; for a search that learns the first batch only.
         one_by_one: trials that run alone since their model does not stack, by the name of the model.
         cuda_graphs: whether training is replayed as CUDA graphs, which it is on GPUs.
@@ -87,7 +87,7 @@ class Plan:
             "diverged before": self.diverged,
             "whose base diverged before": self.doomed,
             "to go on from a checkpoint": self.resumed,
-            "to be read again, without training": self.read,
+            "to be read, without training": self.read,
         }
         yield from (f"{count} {words}" for words, count in counted.items() if count)
         yield from (ways := [*self._ways()])

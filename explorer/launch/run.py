@@ -207,7 +207,8 @@ def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan) -> 
 
     slots = local_slots(sweep)
     ledger.refill(ledger.points, slots.pack_limit(sweep, plan.left))
-    read_packs(ledger.drain(), Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
+    packs = list(iter(ledger.next_pack, None))
+    read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
 
 
 @contextmanager

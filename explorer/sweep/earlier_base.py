@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
 from explorer.folders import default_tracking_uri
-from trainables.config import TrialConfig, flatten
+from trainables.config import flatten
+from trainables.datasets import Dataset
+from trainables.family import Member
+from trainables.models import Model
 
 if TYPE_CHECKING:
     from explorer.results.table import Trial
 
 __all__ = ["EarlierBases"]
 
-_SHARED = ("dataset", "model")
 _LISTED = 6
 """Candidates that are named where there are several."""
 
@@ -43,28 +45,33 @@ class EarlierBases:
             )
         return store.table(self.sweep).finished().trials
 
-    def find(self, trial: TrialConfig) -> str:
-        """The identity of the one finished trial with the same seed, dataset and model."""
-        found = [one.id for one in self._finished if one.seed == trial.seed and _alike(trial, one.params)]
+    def find(self, dataset: Dataset, model: Model, seed: int) -> str:
+        """The identity of the one finished trial with this seed, dataset and model that was trained, not only read."""
+        found = [
+            one.id
+            for one in self._finished
+            if one.seed == seed
+            and one.params.get("training.iterations") != 0
+            and _alike({"dataset": dataset, "model": model}, one.params)
+        ]
         if len(found) == 1:
             return found[0]
-        what = f"dataset '{trial.dataset.name}' and model '{trial.model.name}' as here"
+        what = f"dataset '{dataset.name}' and model '{model.name}' as here"
         if not found:
             raise UserError(
-                f"start.from: sweep '{self.sweep}' has no finished trial with seed {trial.seed}, {what}; finish it, "
+                f"start.from: sweep '{self.sweep}' has no finished trial with seed {seed}, {what}; finish it, "
                 "or use base and a section 'base'"
             )
         more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
         raise UserError(
-            f"start.from: sweep '{self.sweep}' has {len(found)} trials with seed {trial.seed}, {what}; name one by its "
+            f"start.from: sweep '{self.sweep}' has {len(found)} trials with seed {seed}, {what}; name one by its "
             f"identity: {', '.join(found[:_LISTED])}{more}"
         )
 
 
-def _alike(trial: TrialConfig, stored: Mapping[str, Any]) -> bool:
-    """Whether a stored trial has the trial's dataset and model; a field that it does not know was at its default."""
-    for section in _SHARED:
-        member = getattr(trial, section)
+def _alike(wanted: Mapping[str, Member], stored: Mapping[str, Any]) -> bool:
+    """Whether a stored trial has these members by section; a field that it does not know was at its default."""
+    for section, member in wanted.items():
         mine = flatten({section: member.plain()})
         theirs = {path: value for path, value in stored.items() if path.partition(".")[0] == section}
         unlike = any(mine.get(path) != value for path, value in theirs.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -11,10 +11,12 @@ from pydantic import TypeAdapter, ValidationError
 from explorer.errors import UserError, brief, shown
 from explorer.sweep.messages import has_no, sentence
 from trainables.config import FAMILIES, SECTIONS, TrainingConfig, TrialConfig
+from trainables.datasets import Dataset
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
 from trainables.extractors import EXTRACTORS
 from trainables.family import Config, Family, Member, UnknownMember
 from trainables.metrics import METRICS
+from trainables.models import Model
 from trainables.nearest import nearest
 from trainables.refinements import REFINEMENTS
 from trainables.start import Start
@@ -133,8 +135,15 @@ Made = dict[str, tuple[str, Any]]
 """What was last made of each section of a trial, and of which text."""
 
 
-def build_trial(sections: Mapping[str, Any], seed: int, last: Made | None = None) -> TrialConfig:
+def build_trial(
+    sections: Mapping[str, Any],
+    seed: int,
+    last: Made | None = None,
+    begin: Callable[[Dataset, Model, int], Start] | None = None,
+) -> TrialConfig:
     """A trial from the sections that name it, each a mapping, and from its start, if there is one among them.
+
+    ``begin`` tells the start of a trial by its dataset, model and seed, where the sections do not.
 
     What ``last`` has of the same text is taken from there, and what is made is put there: points of a space that follow
     each other differ in few sections, and members, being frozen, can be shared.
@@ -151,6 +160,7 @@ def build_trial(sections: Mapping[str, Any], seed: int, last: Made | None = None
         built[name] = last[name][1]
     try:
         start = Start.of(sections["start"]) if "start" in sections else None
+        start = start if begin is None else begin(built["dataset"], built["model"], seed)
         return TrialConfig(**built, seed=seed, start=start)
     except ValueError as error:
         raise UserError(str(error)) from error

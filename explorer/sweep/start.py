@@ -11,6 +11,8 @@ from explorer.sweep.earlier_base import EarlierBases
 from explorer.sweep.members import build_config, build_member
 from explorer.sweep.messages import has_no
 from trainables.config import FAMILIES, SECTIONS, TrainingConfig, TrialConfig
+from trainables.datasets import Dataset
+from trainables.models import Model
 from trainables.nearest import nearest
 from trainables.start import CRITICS, Start, is_identity
 
@@ -39,17 +41,17 @@ class Beginning:
     parts: Mapping[str, Any] = field(default_factory=dict)
     earlier: EarlierBases | None = None
 
-    def of(self, trial: TrialConfig) -> Start:
+    def of(self, dataset: Dataset, model: Model, seed: int) -> Start:
         """The start of a trial: its base has the trial's own dataset, model and seed."""
         if self.source == BASE:
             try:
-                base = TrialConfig(dataset=trial.dataset, model=trial.model, **self.parts, seed=trial.seed)
+                base = TrialConfig(dataset=dataset, model=model, **self.parts, seed=seed)
             except ValueError as error:
                 raise UserError(f"the base is refused: {error}") from error
             return Start.at(base, self.critic)
         if self.earlier is None:
             return Start(self.source, self.critic)
-        return Start(self.earlier.find(trial), self.critic, kind=self.source)
+        return Start(self.earlier.find(dataset, model, seed), self.critic, kind=self.source)
 
 
 def parse_start(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,9 +84,8 @@ class Sweep:
     def trial(self, point: Point, seed: int) -> TrialConfig:
         """The config of one point with one seed."""
         try:
-            trial = build_trial(lay_over(self.sections, point), seed, self._last)
-            if self.start is not None:
-                trial = replace(trial, start=self.start.of(trial))
+            begin = None if self.start is None else self.start.of
+            trial = build_trial(lay_over(self.sections, point), seed, self._last, begin)
             self.plan.evaluation.check_data(trial.dataset)
         except (UserError, ValueError) as error:
             raise UserError(_at_point(str(error), point)) from error

@@ -317,8 +317,13 @@ REFUSED: list[tuple[Any, str]] = [
             lambda name=name: TrainingConfig(**{name: 0}),
             f"training.{name} must be positive and finite, got 0",
         )
-        for name in ("iterations", "batch_size", "critic_steps", "generator_lr", "critic_lr")
+        for name in ("batch_size", "critic_steps", "generator_lr", "critic_lr")
     ],
+    (lambda: TrainingConfig(iterations=-1), "training.iterations must be ≥ 1, got -1"),
+    (
+        lambda: trial(training=TrainingConfig(iterations=0)),
+        "training.iterations must be ≥ 1, got 0; only a trial",
+    ),
     *[
         (
             lambda name=name, v=v: TrainingConfig(**{name: v}),

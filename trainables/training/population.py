@@ -156,8 +156,10 @@ class Population:
 
     @property
     def losses(self) -> Tensor:
-        """(T, 2): last critic and generator loss."""
-        return self.matrices["losses"]
+        """(T, 2): last critic and generator loss; NaN before the first iteration."""
+        return (
+            self.matrices["losses"] if self.iteration else torch.full_like(self.matrices["losses"], torch.nan)
+        )
 
     def state(self, index: int) -> TrialState:
         """A copy of trial ``index``'s row, on the CPU."""

@@ -73,7 +73,7 @@ def printed(plan: Plan) -> str:
     [
         ({}, "sweep demo: 28 trials, 2 packs of 14, 67,200 iterations in all, about"),
         ({"done": 3, "diverged": 2}, "28 trials, 3 already done, 2 diverged before"),
-        ({"resumed": 4, "read": 5}, "4 to go on from a checkpoint, 5 to be read again, without training"),
+        ({"resumed": 4, "read": 5}, "4 to go on from a checkpoint, 5 to be read, without training"),
         ({"packs": PLAN.packs[:1]}, "1 pack of 14"),
         ({"renamed": 7}, "7 trials of an older layout were found again"),
         ({"lost": 8}, "8 trials are of an older layout and stay in the table as they are"),

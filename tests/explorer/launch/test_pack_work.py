@@ -471,6 +471,42 @@ def test_trials_begin_at_the_final_states_of_their_bases(tmp_path: Path) -> None
     assert all(e.final and e.fault is None for e, _ in evaluations.values())
 
 
+CURVE: dict[str, Any] = {
+    "model": {"generator": [4], "critic": [4], "takes_lam": True},
+    "base": {
+        "objective": {"name": "pr", "lams": [0.1, 10]},
+        "training": {"iterations": 4, "batch_size": 8, "generator_lr": 0.1},
+    },
+    "start": {"from": "base", "critic": "kept"},
+    "training": {"iterations": 0},
+    "space": {"objective.lam": [0.1, 1, 10]},
+}
+
+
+def test_a_curve_is_read_at_every_lambda_and_nothing_is_trained_or_kept(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, **CURVE)
+    (start,) = {c.start for c in configs(sweep).values()}
+    assert start is not None
+    assert start.config is not None
+    settings = order(sweep)
+    base = Pack((PlannedTrial(start.base, start.config, 0, 4),))
+    worked(PackWork({**settings, "pack": base.to_json(Orders.of(sweep))}))
+    trials = tuple(PlannedTrial(i, c, 0, 0, base=4) for i, c in configs(sweep).items())
+    work = PackWork({**settings, "pack": Pack(trials).to_json(Orders.of(sweep))})
+    result = work.step()
+    assert (result["done"], result["reached"]) == (True, 0)
+    found = pickle.loads(result["payload"])
+    assert set(found) == set(configs(sweep))
+    points = []
+    for evaluation, stop in found.values():
+        assert (evaluation.iteration, evaluation.final, evaluation.fault, stop) == (0, True, None, None)
+        assert [reading.budget for reading in evaluation.readings] == [1, 2]
+        assert not {"train_seconds", "critic_loss", "generator_loss"} & set(evaluation.diagnostics)
+        points.append(evaluation.readings[0].samples)
+    assert not (points[0] == points[1]).all()
+    assert [folder.name for folder in (tmp_path / "checkpoints").iterdir()] == [start.base]
+
+
 def test_a_base_of_other_networks_costs_who_begins_at_it(tmp_path: Path) -> None:
     wide = small_sweep(tmp_path, model={"generator": [5], "critic": [4]}, space=None)
     worked(PackWork(order(wide)))

@@ -113,6 +113,17 @@ def test_a_base_survives_it_too() -> None:
     assert not replace(trial, start=3).needs_base, "it goes on from its own state"
 
 
+def test_a_trial_that_is_only_read_needs_its_base_and_has_nothing_to_go() -> None:
+    config = TrialConfig(
+        model=MlpGan(takes_lam=True),
+        training=TrainingConfig(iterations=0),
+        start=Start("0123456789ab", "kept"),
+    )
+    trial = PlannedTrial(config.identity(), config, 0, 0, base=7)
+    assert (trial.remaining, trial.needs_base) == (0, True)
+    assert Pack.from_json(Pack((trial,)).to_json(ORDERS))[0].trials == (trial,)
+
+
 @pytest.mark.parametrize("preset", ["demo", "gaussians-8-small", "gaussians-8-lipschitz"])
 def test_orders_and_trials_of_presets_survive_it_too(preset: str) -> None:
     sweep = load_sweep(preset)

@@ -81,6 +81,43 @@ def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_swee
     assert set(on_cluster.runs("other")[0]) == bases | identities(load_sweep(other))[1] | {"parent"}
 
 
+CURVE = """
+model: {generator: [8], critic: [8, 8], takes_lam: true}
+base:
+  objective: {name: pr, lams: [0.1, 10]}
+  training: {iterations: 40, batch_size: 32}
+start: {from: base, critic: kept}
+training: {iterations: 0}
+evaluation: {samples: 100, every: 60}
+refinement: {budgets: [1]}
+seeds: 2
+space: {objective.lam: [0.1, 10]}
+"""
+
+
+def test_a_curve_is_trained_once_and_read_at_any_lambda(on_cluster: Workplace) -> None:
+    file = on_cluster.file("curve", CURVE)
+    bases, trials = identities(load_sweep(file))
+    assert (
+        "2 bases, then 4 trials, 4 to be read, without" in on_cluster.run_here("sweep", file, "--dry-run")[1]
+    )
+    outcome = on_cluster.json_here("sweep", file)
+    assert (outcome["finished"], outcome["bases"], outcome["iterations"]) == (4, 2, 80)
+    on_cluster.reopen("curve")  # as after a kill at the end
+    file.write_text(CURVE.replace("objective.lam: [0.1, 10]", "objective.lam: [0.1, 1, 10]"))
+    outcome = on_cluster.embedded().json_here("sweep", file)  # without a cluster, since nothing is trained
+    assert (outcome["finished"], outcome["reused"], outcome["iterations"]) == (6, 0, 0)
+    more = identities(load_sweep(file))[1]
+    assert trials < more
+    statuses, counts = on_cluster.runs("curve")
+    assert set(statuses) == bases | more | {"parent"}
+    assert set(statuses.values()) == {"FINISHED"}
+    assert set(counts.values()) == {1}
+    assert not any((on_cluster.home / "checkpoints" / trial).exists() for trial in more)
+    plan = on_cluster.json_here("sweep", file, "--dry-run")
+    assert (plan["done"], plan["left"]) == (6, 0)
+
+
 def test_a_base_that_diverges_fails_what_begins_at_it_without_training(on_cluster: Workplace) -> None:
     wild = STAGED.replace("batch_size: 32}", "batch_size: 32, generator_lr: 1e20, decay: 0}", 1)
     file = on_cluster.file("wild", wild)

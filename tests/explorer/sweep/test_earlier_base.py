@@ -45,15 +45,38 @@ def test_it_is_found_by_seed_and_must_be_the_only_one(tmp_path: Path) -> None:
         later(tmp_path, seeds=1)
 
 
+def test_a_trial_that_was_only_read_is_no_candidate(tmp_path: Path) -> None:
+    model = {"generator": [4], "critic": [4], "takes_lam": True}
+    base = {"objective": {"name": "pr", "lams": [0.1, 10]}, "training": {"iterations": 8}}
+    curve = small_sweep(
+        tmp_path,
+        name="earlier",
+        model=model,
+        base=base,
+        start={"from": "base", "critic": "kept"},
+        training={"iterations": 0},
+    )
+    opened, readings = tracker(curve), configs(curve)
+    for identity in readings:
+        finish(opened, curve, identity)
+    (start,) = {config.start for config in readings.values()}
+    assert start is not None
+    assert start.config is not None
+    opened.start([(start.base, start.config.params())])
+    opened.finish(start.base)
+    found = configs(later(tmp_path, model=model))
+    assert {c.start.base for c in found.values() if c.start is not None} == {start.base}
+
+
 def test_a_field_that_a_stored_trial_does_not_know_was_at_its_default() -> None:
     trial = TrialConfig(model=MlpGan(generator=(8,)))
-    stored = trial.params()
-    assert _alike(trial, stored)
-    assert _alike(trial, {path: value for path, value in stored.items() if path != "model.latent"})
-    assert not _alike(trial, {path: value for path, value in stored.items() if path != "model.generator"})
-    assert not _alike(trial, {**stored, "model.latent": 3})
-    assert not _alike(trial, {**stored, "dataset.name": "rings"})
-    assert not _alike(trial, {})
+    stored, wanted = trial.params(), {"dataset": trial.dataset, "model": trial.model}
+    assert _alike(wanted, stored)
+    assert _alike(wanted, {path: value for path, value in stored.items() if path != "model.latent"})
+    assert not _alike(wanted, {path: value for path, value in stored.items() if path != "model.generator"})
+    assert not _alike(wanted, {**stored, "model.latent": 3})
+    assert not _alike(wanted, {**stored, "dataset.name": "rings"})
+    assert not _alike(wanted, {})
 
 
 def test_nothing_is_looked_up_before_it_is_asked_for() -> None:

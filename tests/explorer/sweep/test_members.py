@@ -64,7 +64,8 @@ CASES = {
     "evaluation.sample=3": "only samples, k, every, features, metrics, intervals; did you mean 'samples'?",
     "evaluation=3": "'evaluation' must be a section with keys, got 3",
     "training.iterations=abc": "'training.iterations' must be a whole number, got 'abc'",
-    "training.iterations=0": "training.iterations must be positive and finite, got 0",
+    "training.iterations=-1": "training.iterations must be ≥ 1, got -1",
+    "training.iterations=0": "training.iterations must be ≥ 1, got 0; only a trial with start: {from: base",
     "training.ema=1": "training.ema must be in [0, 1), got 1",
 }  # fmt: skip
 

@@ -100,7 +100,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"base": {"objectiv": {}}}, "section 'base' has no 'objectiv', only objective"),
     ({"base": {"objective": {"name": "gna"}}}, "'base.objective.name' cannot be 'gna'; did you mean 'gan'?"),
     ({"base": {"objective": 3}}, "'base.objective' must be a section with keys, got 3"),
-    ({"base": {"training": {"iterations": 0}}}, "base.training: training.iterations must be positive"),
+    ({"base": {"training": {"iterations": 0}}}, "the base is refused: training.iterations must be ≥ 1"),
+    (
+        {"training": {"iterations": 0}},
+        "training.iterations must be ≥ 1, got 0; only a trial with start: {from:",
+    ),
     ({"base": {"objective": {"name": "mle"}}}, "the base is refused: objective 'mle' needs a likelihood"),
     ({"base": None, "start": {"from": "staged"}}, "start.from must be another sweep, got 'staged'"),
     ({"space": {"base.training.iterations": [1]}}, "space.base.training.iterations: a sweep has one base"),
