@@ -7,7 +7,8 @@ long as all the others together; its networks multiply more per sample, so it ha
 steps``: as many). It is read at the same L values of λ and at 4 L, which costs nothing. Told per seed: the area that
 the front dominates in (precision, recall) from (0, 0); the mean of α_λ / min(1, λ) of the models at their own λ,
 where the law is known; Spearman's ρ of λ with both. The first argument is a recipe of this file, a preset or a sweep
-file with an objective ``pr``; a base it has is trained first, for both. ``--curve`` settings are for the curve alone.
+file with an objective ``pr``; a base it has is trained first, for both. ``--curve`` settings are for the curve alone;
+without any after it, it is trained as the others are.
 ``--control`` adds one training at the middle λ, as long. Settings are tried on seeds 100 and up.
 """
 
@@ -78,6 +79,10 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
 """At the size of the presets; images as docs/sweep-file.md has it: a base, then a slow generator and a free critic.
 
 Spectral normalisation refuses critics that λ modulates, so that the base of images is held by R1."""
+
+
+CURVE = ("objective.form=log", "objective.cover=0")
+"""Of the curve: with the step, which hears only samples with λ r̂ near 1, precision and recall hardly move along λ."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +296,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "settings", nargs="*", metavar="PATH=VALUE", help="laid over the recipe, for both ways"
     )
-    parser.add_argument("--curve", nargs="+", default=[], metavar="PATH=VALUE", help="for the curve alone")
+    parser.add_argument("--curve", nargs="*", default=CURVE, metavar="PATH=VALUE", help="for the curve alone")
     parser.add_argument("--count", type=int, default=5, help="L, values of λ")
     parser.add_argument("--range", type=float, nargs=2, default=(0.1, 10.0), help="least and largest λ")
     parser.add_argument(
