@@ -23,7 +23,7 @@ def test_every_preset_is_listed_below_its_data_with_what_it_trains() -> None:
     shown = run().stdout
     listed = re.findall(r"^  (\S+) +(\w+) +((?:\d+ bases?, )?\d+ trials?)$", shown, re.MULTILINE)
     assert {name for name, _, _ in listed} == set(preset_names())
-    assert ("digits-gan", "mlp_gan", "2 bases, 10 trials") in listed
+    assert ("digits-gan", "mlp_gan", "3 bases, 15 trials") in listed
     assert ("gaussians-8-search", "mlp_gan", "128 trials") in listed
     headings = re.findall(r"^(\w+)$", shown, re.MULTILINE)
     assert headings == ["gaussians8", "gaussians25", "digits", "mnist", "fashion_mnist", "cifar10", "celeba"]
