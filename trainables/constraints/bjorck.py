@@ -70,3 +70,7 @@ class Bjorck(Constraint):
 
         made = orthonormal_weights(critic, parameters, columns["lipschitz"], self.iterations)
         return normalise_exactly(critic, made, columns["lipschitz"])
+
+    def promised(self, columns: Columns) -> Tensor:
+        """L."""
+        return columns["lipschitz"]

@@ -76,6 +76,10 @@ class Constraint(Member):
     def project(self, parameters: Parameters, columns: Columns) -> None:
         """Change the parameters in place after each step of the critic."""
 
+    def promised(self, columns: Columns) -> Tensor | None:
+        """(T,) the Lipschitz constants that certificates keep to; None for a constraint that promises none."""
+        return None
+
     def certificate(self, critic: Stack, parameters: Parameters, columns: Columns) -> Tensor | None:
         """(T,) upper bounds on the Lipschitz constants of networks with these final weights; None: not certified.
 

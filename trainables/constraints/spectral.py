@@ -68,3 +68,7 @@ class Spectral(Constraint):
         from trainables.lipschitz.spectral import normalise_exactly
 
         return normalise_exactly(critic, parameters, columns["lipschitz"])
+
+    def promised(self, columns: Columns) -> Tensor:
+        """L."""
+        return columns["lipschitz"]

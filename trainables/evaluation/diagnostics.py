@@ -19,6 +19,12 @@ DIAGNOSTICS: tuple[Entry, ...] = (
         diagnostic=True,
     ),
     Entry(
+        "constraint_excess",
+        "Beyond the constraint",
+        "By which part the critic's certified constant exceeds the one that was asked for; at most rounding.",
+        diagnostic=True,
+    ),
+    Entry(
         "critic_slope",
         "Slope seen",
         "The largest slope of the critic's logit that was seen, at samples and between them.",

@@ -56,7 +56,8 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
     features = plan.evaluation.features
     assert features is not None  # the plan is of this dataset
     real = real_side(population.configs[0].dataset, features, samples, population.device)
-    told = {"critic_lipschitz": population.lipschitz_bound()}
+    bound = population.lipschitz_bound()
+    told = {"critic_lipschitz": bound, "constraint_excess": bound / population.constraint.promised() - 1}
     if final:
         told |= steepness(population, pool, unseen, real.points) | likelihood(population, unseen)
     diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope, told)

@@ -116,6 +116,17 @@ class PackConstraint:
 
         return self._groups.each(of)
 
+    def promised(self) -> Tensor:
+        """(T,) the constants that the certificates are to keep to; NaN for a trial that is promised none."""
+
+        def of(group: Group[Constraint]) -> Tensor:
+            asked = group.member.promised(group.columns)
+            return (
+                torch.full(group.rows.shape, torch.nan, device=group.rows.device) if asked is None else asked
+            )
+
+        return self._groups.each(of)
+
     def states(self) -> list[Tensor]:
         """(U,) what the constraint of every trial remembers, on the CPU; empty if nothing."""
         found = {}

@@ -269,6 +269,16 @@ def test_a_collapsed_generator_and_a_saturated_critic_are_seen() -> None:
     assert found[2]["critic_saturation"] > 0.5 > found[0]["critic_saturation"] == 0.0
 
 
+def test_a_constraint_is_kept_and_where_it_is_not_that_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    population = Population([trial(constraint=Spectral(lipschitz=2.0)), trial(objective=Gan(), seed=1)])
+    kept, free = (one.diagnostics for one in evaluate(population, SMALL, final=False))
+    assert abs(kept["constraint_excess"]) < 1e-5
+    assert "constraint_excess" not in free
+    monkeypatch.setattr(Spectral, "final_weights", Constraint.final_weights)
+    loose = Population([trial(constraint=Spectral(lipschitz=0.1))])
+    assert evaluate(loose, SMALL, final=False)[0].diagnostics["constraint_excess"] > 1e-3
+
+
 def test_data_on_a_line() -> None:
     population = Population([trial(MLP, dataset=Mixture1d())])
     population.advance(3)

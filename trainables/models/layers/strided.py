@@ -2,7 +2,7 @@
 
 A padded image is cut into 2 × 2 blocks whose pixels become channels (space to depth). A 4 × 4 window that moves by two
 is then a 2 × 2 window that moves by one: four shifted slices beside each other, times one matrix. Mapped over trials
-``F.conv2d`` becomes a grouped convolution instead, which is several times slower on a GPU.
+``F.conv2d`` becomes a grouped convolution instead.
 """
 
 from __future__ import annotations
