@@ -1,7 +1,8 @@
 """Packs and graphs on a GPU beside ordinary loops: trial-steps a second of both, and their ratio, in one run.
 
-The peer is what one writes without this product: a process per trial, ``nn.Module``s, ``torch.optim.Adam``,
-``torch.randn``, torch's own settings, several processes at once. Ours is ``Population`` as a sweep runs it.
+The peer is what one writes without this product: a process per trial, torch's own layers (``nn.Conv2d``,
+``nn.BatchNorm2d``, ``nn.Linear``), ``torch.optim.Adam``, ``torch.randn``, torch's own settings, several processes at
+once. Ours is ``Population`` as a sweep runs it.
 Both do the same work a step: critic steps, a generator step, an average of the weights. Start-up, capture and
 compilation are not counted.
 
@@ -19,10 +20,13 @@ from typing import Any, ClassVar
 
 import torch
 import torch.multiprocessing as processes
+from torch import nn
 
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.datasets import Dataset
 from trainables.models import MODELS
+from trainables.models.layers.batch_norm import BatchNorm
+from trainables.models.layers.strided import StridedConv, StridedTransposed
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
 from trainables.sources import ArraySource, Source
@@ -129,6 +133,23 @@ def ours(case: Case, seconds: float) -> tuple[float, float]:
     return rate, torch.cuda.max_memory_allocated() / 2**30
 
 
+def ordinary(module: nn.Module) -> nn.Module:
+    """The module with layers of ours that are written for stacking replaced by torch's, which do the same."""
+    for name, layer in module.named_children():
+        put: nn.Module = layer
+        if isinstance(layer, StridedConv | StridedTransposed):
+            kind = nn.Conv2d if isinstance(layer, StridedConv) else nn.ConvTranspose2d
+            put = kind(layer.in_channels, layer.out_channels, 4, 2, 1, bias=layer.bias is not None)
+        elif isinstance(layer, BatchNorm):
+            put = nn.BatchNorm2d(layer.num_features, layer.eps, layer.momentum, layer.affine)
+        if put is layer:
+            ordinary(layer)
+        else:
+            put.load_state_dict(layer.state_dict())
+            setattr(module, name, put)
+    return module
+
+
 def peer(name: str, ready: Any, seconds: float, told: Any) -> None:
     """One ordinary process: steps a second of an eager loop."""
     case = CASES[name]
@@ -140,8 +161,8 @@ def peer(name: str, ready: Any, seconds: float, told: Any) -> None:
     images = None if law is not None else torch.rand(10_000, *shape, device=device) * 2 - 1
     labels = None if classes is None else torch.arange(10_000, device=device) % classes
     conditional = model.conditional and classes is not None
-    generator = model.build_generator(shape, classes).to(device)
-    critic = model.build_critic(shape, classes).to(device)
+    generator = ordinary(model.build_generator(shape, classes)).to(device)
+    critic = ordinary(model.build_critic(shape, classes)).to(device)
     average = [p.detach().clone() for p in generator.parameters()]
     adam = {"betas": (0.5, 0.99)}
     of_generator = torch.optim.Adam(generator.parameters(), lr=1e-4, **adam)  # type: ignore[arg-type]

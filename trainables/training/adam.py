@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from trainables.training.compiled import compiled
+
 __all__ = ["RowAdam"]
 
 _EPS = 1e-8
@@ -15,10 +17,10 @@ _LARGEST = 1e3
 class RowAdam:
     """Updates a (T, P) matrix in place; rows do not touch each other. CUDA-graph safe."""
 
-    def __init__(self, lr: Tensor, beta1: Tensor, beta2: Tensor, compiled: bool = False) -> None:
-        """Rates are (T,) each; ``compiled`` by torch, a step is one pass over the rows instead of a dozen."""
+    def __init__(self, lr: Tensor, beta1: Tensor, beta2: Tensor, compiles: bool = False) -> None:
+        """Rates are (T,) each; ``compiles``: by torch, so that a step is one pass over the rows instead of a dozen."""
         self._rates = tuple(value.unsqueeze(1) for value in (lr, beta1, beta2))
-        self._update = torch.compile(_update, dynamic=False) if compiled else _update
+        self._update = compiled(_update) if compiles else _update
 
     def step(
         self,

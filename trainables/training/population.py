@@ -117,11 +117,11 @@ class Population:
     def _hyperparameters(self) -> None:
         beta1 = self._column(lambda c: c.training.beta1)
         beta2 = self._column(lambda c: c.training.beta2)
-        compiled = self.configs[0].training.compile
+        compiles = self.configs[0].training.compile
         self._generator_adam = RowAdam(
-            self._column(lambda c: c.training.generator_lr), beta1, beta2, compiled
+            self._column(lambda c: c.training.generator_lr), beta1, beta2, compiles
         )
-        self._critic_adam = RowAdam(self._column(lambda c: c.training.critic_lr), beta1, beta2, compiled)
+        self._critic_adam = RowAdam(self._column(lambda c: c.training.critic_lr), beta1, beta2, compiles)
         self._decay = self._column(lambda c: max(1.0, c.training.decay * c.training.iterations))
         self._keep = self._column(lambda c: c.training.ema).unsqueeze(1)
         # An objective counts the iterations in which the generator is trained.

@@ -19,6 +19,7 @@ from torch.func import functional_call, vmap
 
 from trainables.lipschitz.layers import parts_of, seen_inputs
 from trainables.training.channels_last import channels_last, follows, pays
+from trainables.training.compiled import compiled
 from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
 
 __all__ = ["Buffers", "Stack"]
@@ -89,12 +90,12 @@ class Stack:
         self._compiles = False
         self._forward: dict[bool, Callable[..., Tensor]] = {}
 
-    def tune(self, trained_in: torch.dtype | None, compiled: bool) -> None:
+    def tune(self, trained_in: torch.dtype | None, compiles: bool) -> None:
         """How the module is called in training: in another type than that of its parameters, compiled by torch.
 
         Only ``forward`` is: a density is a sum over every coordinate, and needs its digits.
         """
-        self._trained_in, self._compiles = trained_in, compiled and not self.random
+        self._trained_in, self._compiles = trained_in, compiles and not self.random
         self._forward = {}
 
     def _tried(
@@ -188,7 +189,7 @@ class Stack:
         """``forward`` as it is called in training."""
         if alone not in self._forward:
             apply = self._applied("forward", alone, self._trained_in)
-            self._forward[alone] = torch.compile(apply, dynamic=False) if self._compiles else apply
+            self._forward[alone] = compiled(apply) if self._compiles else apply
         return self._forward[alone]
 
     def _applied(self, method: str, alone: bool, kind: torch.dtype | None) -> Callable[..., Tensor]:
