@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from trainables.lipschitz.layers import parts_of, seen_inputs
+from trainables.models.layers.stacked import stack_of
 from trainables.training.channels_last import channels_last, follows, pays
 from trainables.training.compiled import compiled
 from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
@@ -82,21 +83,21 @@ class Stack:
         self._channels_last = (
             bool(example)
             and torch.cuda.is_available()
-            and follows(module, lambda: self._tried(module, "forward", example))
+            and follows(module, lambda: [self._tried(module, *one) for one in tried.items()])
         )
         self._face = _Face(module).to("meta")  # values come from the rows
         self._normalising = _in_float32(module)
         self._trained_in: torch.dtype | None = None
         self._compiles = False
-        self._forward: dict[bool, Callable[..., Tensor]] = {}
+        self._in_training: dict[tuple[str, bool], Callable[..., Tensor]] = {}
 
     def tune(self, trained_in: torch.dtype | None, compiles: bool) -> None:
         """How the module is called in training: in another type than that of its parameters, compiled by torch.
 
-        Only ``forward`` is: a density is a sum over every coordinate, and needs its digits.
+        The type is that of ``forward`` alone: a density is a sum over every coordinate, and needs its digits.
         """
         self._trained_in, self._compiles = trained_in, compiles and not self.random
-        self._forward = {}
+        self._in_training = {}
 
     def _tried(
         self, module: nn.Module, method: str, example: Sequence[Tensor]
@@ -170,14 +171,15 @@ class Stack:
         if self.random and keys is None:
             raise ValueError(f"{self.what} draws random numbers in its forward pass and needs keys")
         row = next(iter(parameters.values()))
-        alone, tuned = row.shape[0] == 1, training and method == "forward"
-        if tuned and alone and self._channels_last and pays(row.device, self._trained_in):
+        alone = row.shape[0] == 1
+        if training and alone and self._channels_last and pays(row.device, self._type(method)):
             parameters = channels_last(parameters)
         state = {f"inner.{name}": values for name, values in {**parameters, **buffers}.items()}
         chosen = keys if self.random else None
-        apply = self._tuned(alone) if tuned else self._applied(method, alone, None)
+        apply = self._trained(method, alone) if training else self._applied(method, alone, None)
         try:
-            return apply(state, chosen, *inputs)
+            with stack_of(row.shape[0]):
+                return apply(state, chosen, *inputs)
         except RuntimeError as error:
             if alone or ("vmap" not in str(error) and "Batching rule" not in str(error)):
                 raise
@@ -185,12 +187,16 @@ class Stack:
                 f"{self.what} cannot be stacked ({str(error).splitlines()[0]}); set stacks = False in its model"
             ) from error
 
-    def _tuned(self, alone: bool) -> Callable[..., Tensor]:
-        """``forward`` as it is called in training."""
-        if alone not in self._forward:
-            apply = self._applied("forward", alone, self._trained_in)
-            self._forward[alone] = compiled(apply) if self._compiles else apply
-        return self._forward[alone]
+    def _type(self, method: str) -> torch.dtype | None:
+        """That a method computes in when it is trained; None for that of the parameters."""
+        return self._trained_in if method == "forward" else None
+
+    def _trained(self, method: str, alone: bool) -> Callable[..., Tensor]:
+        """A method as it is called in training."""
+        if (method, alone) not in self._in_training:
+            apply = self._applied(method, alone, self._type(method))
+            self._in_training[method, alone] = compiled(apply) if self._compiles else apply
+        return self._in_training[method, alone]
 
     def _applied(self, method: str, alone: bool, kind: torch.dtype | None) -> Callable[..., Tensor]:
         """The module as a function of (values, keys, inputs), each (T, …): mapped, or called on its one row."""

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from tests.trainables.training.trials import MLP, trial
+from tests.trainables.training.trials import FLOW, MLP, trial
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.objectives.fgan import Gan
+from trainables.objectives.mle import MaximumLikelihood
 from trainables.training.population import Population
 from trainables.training.precision import network_type, products
 
@@ -61,6 +62,17 @@ def test_compiled_networks_train_the_same_trial() -> None:
     plain, compiled = trained(short()), trained(short(compile=True))
     torch.testing.assert_close(
         plain.matrices["generator"], compiled.matrices["generator"], atol=1e-4, rtol=1e-3
+    )
+
+
+def test_a_compiled_density_trains_the_same_trial() -> None:
+    flow = replace(short(), model=FLOW, objective=MaximumLikelihood())
+    plain, compiled = (
+        trained(replace(flow, training=replace(flow.training, compile=compiles)), 4)
+        for compiles in (False, True)
+    )
+    torch.testing.assert_close(
+        plain.matrices["generator"], compiled.matrices["generator"], atol=1e-5, rtol=1e-4
     )
 
 

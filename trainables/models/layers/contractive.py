@@ -19,6 +19,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from trainables.models.layers.stacked import same_convolution
+
 __all__ = ["Contractive", "ConvLayer", "DenseLayer", "conv_norm_bound", "norm_bound"]
 
 _SQUARINGS = 6
@@ -115,7 +117,7 @@ class ConvLayer(_Layer):
 
     def apply_weight(self, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         """(n, i, h, w) → (n, o, h, w)."""
-        return F.conv2d(x, weight, bias, padding=weight.shape[-1] // 2)
+        return same_convolution(x, weight, bias)
 
 
 class Contractive(nn.Module):

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from trainables.models.layers.flow import Part, summed
+from trainables.models.layers.stacked import SameConv
 
 __all__ = ["ConvCoupling", "conv_network"]
 
@@ -17,11 +18,11 @@ _LOG_SCALE = 2.0
 
 def conv_network(channels: int, width: int, out: int) -> nn.Sequential:
     """3×3, 1×1 and 3×3 convolutions with ReLUs between them; zero at the start, so that couplings are the identity."""
-    last = nn.Conv2d(width, out, 3, padding=1)
+    last = SameConv(width, out, 3)
     nn.init.zeros_(last.weight)
     assert last.bias is not None
     nn.init.zeros_(last.bias)
-    first, middle = nn.Conv2d(channels, width, 3, padding=1), nn.Conv2d(width, width, 1)
+    first, middle = SameConv(channels, width, 3), SameConv(width, width, 1)
     return nn.Sequential(first, nn.ReLU(), middle, nn.ReLU(), last)
 
 

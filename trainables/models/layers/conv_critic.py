@@ -7,6 +7,8 @@ from itertools import pairwise
 
 from torch import nn
 
+from trainables.models.layers.strided import StridedConv
+
 __all__ = ["ConvCritic"]
 
 
@@ -19,6 +21,6 @@ class ConvCritic(nn.Sequential):
     def __init__(self, shape: tuple[int, ...], widths: Sequence[int]) -> None:
         layers: list[nn.Module] = []
         for fan_in, fan_out in pairwise((shape[0], *widths)):
-            layers += [nn.Conv2d(fan_in, fan_out, 4, stride=2, padding=1), nn.LeakyReLU(0.2)]
+            layers += [StridedConv(fan_in, fan_out), nn.LeakyReLU(0.2)]
         height, width = (side // 2 ** len(widths) for side in shape[1:])
         super().__init__(*layers, nn.Flatten(-3), nn.Linear(widths[-1] * height * width, 1))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from trainables.models.layers.flow import Part
+from trainables.models.layers.stacked import same_convolution
 
 __all__ = ["ActNorm", "InvertibleConv"]
 
@@ -68,8 +68,8 @@ class InvertibleConv(Part):
         volume = (self.log_scale.sum() * (x.shape[2] * x.shape[3])).expand(x.shape[0])
         if inverse:
             weight = self.permutation.double() @ lower @ upper
-            return F.conv2d(x, weight[:, :, None, None].to(x.dtype)), volume
+            return same_convolution(x, weight[:, :, None, None].to(x.dtype), None), volume
         turned = self.permutation.double().T
         solved = torch.linalg.solve_triangular(lower, turned, upper=False, unitriangular=True)
         back = torch.linalg.solve_triangular(upper, solved, upper=True)
-        return F.conv2d(x, back[:, :, None, None].to(x.dtype)), -volume
+        return same_convolution(x, back[:, :, None, None].to(x.dtype), None), -volume

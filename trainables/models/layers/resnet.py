@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from trainables.models.layers.batch_norm import BatchNorm
 from trainables.models.layers.branches import Branches
 from trainables.models.layers.pyramid import sides
+from trainables.models.layers.stacked import SameConv
 
 __all__ = ["ResNetCritic", "ResNetGenerator", "Residual", "SumPool", "critic_block", "critic_blocks"]
 
@@ -45,12 +46,12 @@ def generator_block(fan_in: int, fan_out: int) -> Residual:
             BatchNorm(fan_in),
             nn.ReLU(),
             nn.Upsample(scale_factor=2),
-            nn.Conv2d(fan_in, fan_out, 3, padding=1, bias=False),
+            SameConv(fan_in, fan_out, 3, bias=False),
             BatchNorm(fan_out),
             nn.ReLU(),
-            nn.Conv2d(fan_out, fan_out, 3, padding=1, bias=False),
+            SameConv(fan_out, fan_out, 3, bias=False),
         ),
-        nn.Sequential(nn.Conv2d(fan_in, fan_out, 1, bias=False), nn.Upsample(scale_factor=2)),
+        nn.Sequential(SameConv(fan_in, fan_out, 1, bias=False), nn.Upsample(scale_factor=2)),
     )
 
 
@@ -61,9 +62,9 @@ def critic_block(fan_in: int, fan_out: int, down: bool, first: bool = False) -> 
     is the same as after it, and cheaper.
     """
     branch: list[nn.Module] = [] if first else [nn.ReLU()]
-    branch += [nn.Conv2d(fan_in, fan_out, 3, padding=1), nn.ReLU(), nn.Conv2d(fan_out, fan_out, 3, padding=1)]
+    branch += [SameConv(fan_in, fan_out, 3), nn.ReLU(), SameConv(fan_out, fan_out, 3)]
     pool: list[nn.Module] = [nn.AvgPool2d(2)] if down else []
-    mixed: list[nn.Module] = [nn.Conv2d(fan_in, fan_out, 1)] if down or fan_in != fan_out else []
+    mixed: list[nn.Module] = [SameConv(fan_in, fan_out, 1)] if down or fan_in != fan_out else []
     return Residual(nn.Sequential(*branch, *pool), nn.Sequential(*pool, *mixed) if mixed else nn.Identity())
 
 
@@ -87,7 +88,7 @@ class ResNetGenerator(nn.Sequential):
             *(generator_block(width, width) for _ in grown),
             BatchNorm(width),
             nn.ReLU(),
-            nn.Conv2d(width, shape[0], 3, padding=1),
+            SameConv(width, shape[0], 3),
             nn.Tanh(),
         )
         _initialise(self)

@@ -1,17 +1,17 @@
 """4 × 4 convolutions of stride 2 as one matrix product each, so that T stacked trials are one batched product.
 
 A padded image is cut into 2 × 2 blocks whose pixels become channels (space to depth). A 4 × 4 window that moves by two
-is then a 2 × 2 window that moves by one: four shifted slices beside each other, times one matrix. Mapped over trials
-``F.conv2d`` becomes a grouped convolution instead.
+is then a 2 × 2 window that moves by one: four shifted slices beside each other, times one matrix. A trial alone is
+convolved by torch.
 """
 
 from __future__ import annotations
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from trainables.models.layers.conv_shape import ConvShape
+from trainables.models.layers.stacked import in_stack, windows
 
 __all__ = ["StridedConv", "StridedTransposed"]
 
@@ -19,7 +19,10 @@ _KERNEL, _STRIDE, _PADDING = 4, 2, 1
 
 
 class StridedConv(nn.Conv2d):
-    """``nn.Conv2d(in, out, 4, stride=2, padding=1)``: (n, in, 2h, 2w) → (n, out, h, w), weight (out, in, 4, 4)."""
+    """``nn.Conv2d(in, out, 4, stride=2, padding=1)``: (n, in, h, w) → (n, out, ⌊h/2⌋, ⌊w/2⌋).
+
+    The weight is (out, in, 4, 4).
+    """
 
     as_convolution = ConvShape(_STRIDE, _PADDING)
 
@@ -28,17 +31,27 @@ class StridedConv(nn.Conv2d):
 
     def forward(self, x: Tensor) -> Tensor:
         """y[i, j] = Σ_{a,b} block[i+a, j+b] · W[2a+p, 2b+q], with p, q the place in a block."""
-        padded = F.pad(x.permute(0, 2, 3, 1), (0, 0, 1, 1, 1, 1))
-        n, height, width, channels = padded.shape
-        blocks = padded.reshape(n, height // 2, 2, width // 2, 2, channels).permute(0, 1, 3, 2, 4, 5)
-        blocks = blocks.reshape(n, height // 2, width // 2, 4 * channels)
-        windows = _windows(blocks, (0, 1))
+        if not in_stack():
+            return super().forward(x)
+        n, channels, height, width = x.shape[0], x.shape[1], x.shape[2] // 2, x.shape[3] // 2
+        edges = (
+            0,
+            0,
+            1,
+            1 - x.shape[3] % 2,
+            1,
+            1 - x.shape[2] % 2,
+        )  # the last of an odd number is never reached
+        padded = F.pad(x.permute(0, 2, 3, 1), edges)
+        blocks = padded.reshape(n, height + 1, 2, width + 1, 2, channels).permute(0, 1, 3, 2, 4, 5)
+        blocks = blocks.reshape(n, height + 1, width + 1, 4 * channels)
+        seen = windows(blocks, (0, 1), (0, 1), height, width)
         kernel = self.weight.reshape(-1, channels, 2, 2, 2, 2).permute(
             2, 4, 3, 5, 1, 0
         )  # (a, b, p, q, in, out)
-        out = windows.reshape(-1, 16 * channels) @ kernel.reshape(16 * channels, -1)
+        out = seen.reshape(-1, 16 * channels) @ kernel.reshape(16 * channels, -1)
         out = out if self.bias is None else out + self.bias
-        return out.reshape(n, height // 2 - 1, width // 2 - 1, -1).permute(0, 3, 1, 2)
+        return out.reshape(n, height, width, -1).permute(0, 3, 1, 2)
 
 
 class StridedTransposed(nn.ConvTranspose2d):
@@ -56,20 +69,16 @@ class StridedTransposed(nn.ConvTranspose2d):
         """block[i, j] = Σ_{a,b} x[i-a, j-b] · W[2a+p, 2b+q]; depth to space, and a crop of one."""
         if output_size is not None:
             raise ValueError("a transposed convolution of stride 2 doubles the side; leave output_size out")
+        if not in_stack():
+            return super().forward(x)
         n, channels, height, width = x.shape
-        windows = _windows(F.pad(x.permute(0, 2, 3, 1), (0, 0, 1, 1, 1, 1)), (1, 0))
+        padded = F.pad(x.permute(0, 2, 3, 1), (0, 0, 1, 1, 1, 1))
+        seen = windows(padded, (1, 0), (1, 0), height + 1, width + 1)
         kernel = self.weight.reshape(channels, -1, 2, 2, 2, 2).permute(
             2, 4, 0, 3, 5, 1
         )  # (a, b, in, p, q, out)
-        out = windows.reshape(-1, 4 * channels) @ kernel.reshape(4 * channels, -1)
+        out = seen.reshape(-1, 4 * channels) @ kernel.reshape(4 * channels, -1)
         blocks = out.reshape(n, height + 1, width + 1, 2, 2, -1).permute(0, 1, 3, 2, 4, 5)
         image = blocks.reshape(n, 2 * height + 2, 2 * width + 2, -1)[:, 1:-1, 1:-1]
         image = image if self.bias is None else image + self.bias
         return image.permute(0, 3, 1, 2)
-
-
-def _windows(blocks: Tensor, shifts: tuple[int, int]) -> Tensor:
-    """(n, h+1, w+1, c) → (n, h, w, 4c): the slices that are shifted down and right by ``shifts``, a before b."""
-    height, width = blocks.shape[1] - 1, blocks.shape[2] - 1
-    slices = [blocks[:, a : a + height, b : b + width] for a in shifts for b in shifts]
-    return torch.cat(slices, dim=-1)

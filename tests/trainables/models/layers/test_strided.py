@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
+from trainables.models.layers.stacked import stack_of
 from trainables.models.layers.strided import StridedConv, StridedTransposed
 
 KINDS: list[tuple[Callable[..., nn.Module], Callable[..., Tensor]]] = [
@@ -22,13 +23,16 @@ both = pytest.mark.parametrize(("kind", "reference"), KINDS, ids=["convolution",
 
 @both
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("shape", [(2, 3, 8, 12), (1, 3, 2, 2), (4, 3, 14, 14)])
+@pytest.mark.parametrize("shape", [(2, 3, 8, 12), (1, 3, 2, 2), (4, 3, 14, 14), (2, 3, 7, 9)])
+@pytest.mark.parametrize("trials", [1, 2])
 def test_outputs_and_gradients_are_those_of_torch(
-    kind: Any, reference: Any, bias: bool, shape: tuple[int, ...]
+    kind: Any, reference: Any, bias: bool, shape: tuple[int, ...], trials: int
 ) -> None:
     layer = kind(3, 5, bias=bias)
     x = torch.randn(shape, requires_grad=True)
-    found, expected = layer(x), reference(x, layer.weight, layer.bias, stride=2, padding=1)
+    with stack_of(trials):
+        found = layer(x)
+    expected = reference(x, layer.weight, layer.bias, stride=2, padding=1)
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
     pushed, inputs = torch.randn(found.shape), [x, *layer.parameters()]
     pairs = zip(*(torch.autograd.grad((y * pushed).sum(), inputs) for y in (found, expected)), strict=True)
@@ -41,7 +45,8 @@ def test_mapped_over_trials_every_trial_is_its_own(kind: Any, reference: Any) ->
     layer = kind(3, 5)
     weights = {name: torch.randn(4, *p.shape, requires_grad=True) for name, p in layer.named_parameters()}
     x = torch.randn(4, 2, 3, 6, 6)
-    found = vmap(lambda own, points: functional_call(layer, own, (points,)))(weights, x)
+    with stack_of(4):
+        found = vmap(lambda own, points: functional_call(layer, own, (points,)))(weights, x)
     expected = torch.stack(
         [reference(x[t], weights["weight"][t], weights["bias"][t], stride=2, padding=1) for t in range(4)]
     )
@@ -65,7 +70,8 @@ def test_a_transposed_convolution_is_the_adjoint() -> None:
     with torch.no_grad():
         up.weight.copy_(down.weight)
     x, y = torch.randn(2, 3, 8, 8), torch.randn(2, 5, 4, 4)
-    torch.testing.assert_close((down(x) * y).sum(), (x * up(y)).sum(), rtol=1e-4, atol=1e-4)
+    with stack_of(2):
+        torch.testing.assert_close((down(x) * y).sum(), (x * up(y)).sum(), rtol=1e-4, atol=1e-4)
 
 
 def test_another_size_is_refused() -> None:
