@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
 
 import pytest
 import torch
@@ -12,15 +10,12 @@ import torch
 from tests.trainables.training.trials import FLOW, MLP, MODELS, objectives, trial, varied
 from trainables.config import TrialConfig
 from trainables.constraints.spectral import Spectral
-from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.mixture1d import Mixture1d
 from trainables.objectives import OBJECTIVES
 from trainables.objectives.fgan import KL, Gan
 from trainables.objectives.flow_gan import FlowGan
 from trainables.objectives.mle import MaximumLikelihood
 from trainables.objectives.pr import PR
-from trainables.randomness import Stream
-from trainables.sources.source import Batch
 from trainables.training.population import Population
 
 ITERATIONS = 30
@@ -126,15 +121,6 @@ def test_some_trials_are_kept_where_they_stand() -> None:
     assert population.iteration == 6
 
 
-def test_unequal_shapes_and_empty_packs_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"equal shapes; group them by TrialConfig\.shape"):
-        Population([trial(MLP), trial(FLOW)])
-    with pytest.raises(ValueError, match="equal shapes"):
-        Population([trial(), trial(batch_size=17)])
-    with pytest.raises(ValueError, match="at least one trial"):
-        Population([])
-
-
 @pytest.mark.parametrize("model", sorted(MODELS))
 def test_a_diverging_trial_does_not_disturb_its_neighbours(model: str) -> None:
     calm = [
@@ -222,29 +208,6 @@ def test_the_average_trails_the_generator() -> None:
     torch.testing.assert_close(population.matrices["average"][1], live[1], rtol=0, atol=0)
 
 
-def test_a_longer_draw_begins_with_the_shorter() -> None:
-    population = pack("mlp_gan")
-
-    def points(count: int, step: int) -> torch.Tensor:
-        return population.sample(count, step).x
-
-    for draw in (points, population.accept_uniforms):
-        torch.testing.assert_close(draw(3000, 4)[:, :100], draw(100, 4), rtol=0, atol=0)
-        assert not torch.equal(draw(100, 4), draw(100, 5))
-        assert len(draw(3000, 4)[0].flatten().unique()) > 2900
-    assert population.sample(10).y is None
-
-
-def test_density_and_ratio_do_not_depend_on_blocks() -> None:
-    population = pack("realnvp")
-    x = population.sample(2100)
-    end = Batch(x.x[:, -60:])
-    torch.testing.assert_close(population.log_prob(x)[:, -60:], population.log_prob(end))
-    torch.testing.assert_close(
-        population.log_ratio(x)[:, -60:], population.log_ratio(end), rtol=1e-4, atol=1e-5
-    )
-
-
 def test_on_a_line_too() -> None:
     population = trained([trial(dataset=Mixture1d(), objective=o) for o in objectives(MLP)[:3]], 3)
     assert population.sample(10).x.shape == (3, 10, 1)
@@ -264,53 +227,3 @@ def test_learning_rates_fall_to_nothing_over_the_decay() -> None:
         steps.append((rows - before).norm(dim=1))
     assert float(steps[-1][1]) < 0.25 * float(steps[-1][0])
     assert float(steps[-1][1]) > 0
-
-
-def test_logits_are_bounded_and_keep_their_order_and_slope() -> None:
-    # 30 tanh(w/30): |logit| ≤ 30, slope at most 1, and 1 at 0; the logit of a gan is its log ratio.
-    population = Population([trial(MLP, Gan()), trial(MLP, Gan(), seed=1)])
-    line = torch.linspace(-3, 3, 400)
-    x = Batch(torch.stack((line, line), dim=1).expand(2, -1, -1))
-    raw = population.critic(population.critic.unflatten(population.matrices["critic"]), {}, x.x).squeeze(-1)
-    torch.testing.assert_close(population.log_ratio(x), 30 * torch.tanh(raw / 30))
-    torch.testing.assert_close(population.log_ratio(x), raw, rtol=1e-3, atol=1e-5)  # near 0, as it is
-    population.matrices["critic"].mul_(1e4)
-    wild = population.log_ratio(x)
-    assert bool((wild.abs() <= 30.0).all())
-    assert float(wild.abs().max()) > 29
-    assert torch.isfinite(wild.exp()).all()
-
-
-def test_real_points_for_evaluation_are_not_those_of_training() -> None:
-    population = Population([trial(), trial(seed=1)])
-    real = population.real(50, 7)
-    assert real.x.shape == (2, 50, 2)
-    torch.testing.assert_close(population.real(50, 7).x, real.x, rtol=0, atol=0)
-    assert not torch.equal(population.real(50, 8).x, real.x)
-    for stream in (Stream.REAL, Stream.LIKELIHOOD):
-        trained_on = population.source.draw(population.noise, stream, 7, 50).x
-        assert trained_on.shape == real.x.shape
-        assert not torch.equal(trained_on, real.x), stream
-
-
-@dataclass(frozen=True)
-class Misdescribed(Gaussians8):
-    """Says of its source what is not so."""
-
-    name: ClassVar[str] = "misdescribed"
-
-
-@pytest.mark.parametrize(
-    ("what", "said", "sentence"),
-    [
-        ("shape", (3,), r"says its shape is \(3,\), but its source has \(2,\)"),
-        ("classes", 10, "says its classes is 10, but its source has None"),
-        ("has_law", False, "says has_law = False, but its source has an exact law"),
-    ],
-)
-def test_a_dataset_whose_source_is_another_than_it_says_is_refused(
-    what: str, said: object, sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Misdescribed, what, said)
-    with pytest.raises(ValueError, match=f"dataset 'misdescribed' {sentence}"):
-        Population([TrialConfig(dataset=Misdescribed())])
