@@ -62,7 +62,7 @@ class TrainingConfig(Config):
     Attributes:
         iterations: 0 for a trial that begins at a base and is only read.
         precision: of products in training; evaluations are always exact.
-        compile: let torch compile the networks and the steps; minutes at the start.
+        compile: let torch compile the networks and the steps; up to a minute at the start.
         critic_first: of the iterations, at the start, those in which the critic is trained alone.
     """
 

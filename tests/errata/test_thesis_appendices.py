@@ -9,6 +9,7 @@ from torch import Tensor
 
 from tests.errata.laws import fails, holds, over_pairs, precision_at, random_pairs, recall_at
 from trainables.divergences import DIVERGENCES, pr, pr_divergence, rebuild, weight
+from trainables.models.glow import Glow
 from trainables.precision_recall import latent_ball_mass, residual_flow_constants
 from trainables.rejection import refine_obrs
 
@@ -231,3 +232,21 @@ def test_levels_of_the_glow() -> None:
     assert shapes == [(4, 16, 16), (16, 8, 8), (64, 4, 4)]
     assert shapes[2] != (64, 8, 8)
     assert math.prod(shapes[2]) == 32 * 32 != 64 * 8 * 8
+
+
+def test_size_of_the_glow() -> None:
+    """§C.1.3: 16 couplings on each of three levels, networks of three convolutions with 512 channels: 85.2M?"""
+    shapes = [(4, 16, 16), (16, 8, 8), (64, 4, 4)]
+
+    def counted(middle: int) -> int:
+        """Weights and biases, with a middle × middle kernel between two of 3 × 3, and the 1 × 1 convolutions."""
+        total = 0
+        for channels, _, _ in shapes:
+            ends = 9 * (channels // 2) * 512 + 512 + 9 * 512 * channels + channels
+            total += 16 * (ends + (middle * 512) ** 2 + 512 + channels**2 + 2 * channels)
+        return total
+
+    built = Glow(**Glow.spelled({"size": "thesis"})).build_generator((1, 32, 32), None)
+    holds(sum(p.numel() for p in built.parameters()), counted(1), 0.01)
+    for size in (counted(1), counted(3)):
+        fails(size, 85.2e6, 0.3)
