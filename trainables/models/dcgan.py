@@ -22,8 +22,9 @@ __all__ = ["Dcgan"]
 class Dcgan(Model):
     """Strided 4 × 4 convolutions from a base of 4 to 7 pixels up to the image, and back down in the critic.
 
-    ``width`` channels at half the image's side, twice as many at every half of that, at most 8 times. The critic has no
-    batch normalisation. With ``takes_lam`` log λ modulates the channels of every stage of both networks.
+    ``width`` channels at half the image's side, twice as many at every half of that, at most 8 times; ``critic_width``
+    for a critic that is wider or narrower than its generator. The critic has no batch normalisation. With ``takes_lam``
+    log λ modulates the channels of every stage of both networks.
     """
 
     name: ClassVar[str] = "dcgan"
@@ -31,11 +32,19 @@ class Dcgan(Model):
     width: int = 64
     batch_norm: bool = True
     takes_lam: bool = False
+    critic_width: int | None = None
+
+    @property
+    def _widths(self) -> tuple[int, int]:
+        """Of generator and critic."""
+        return self.width, self.critic_width or self.width
 
     def check(self) -> None:
         """Widths are positive."""
-        positive(**{"model.latent": self.latent, "model.width": self.width})
-        at_most(WIDEST, **{"model.latent": self.latent, "8 × model.width": 8 * self.width})
+        critic = {} if self.critic_width is None else {"model.critic_width": self.critic_width}
+        positive(**{"model.latent": self.latent, "model.width": self.width, **critic})
+        wide = {f"8 × {name}": 8 * width for name, width in {"model.width": self.width, **critic}.items()}
+        at_most(WIDEST, **{"model.latent": self.latent, **wide})
 
     def check_data(self, shape: tuple[int, ...], classes: int | None) -> None:
         """Square images whose side is a small base times a power of two."""
@@ -52,7 +61,7 @@ class Dcgan(Model):
         """image → base → logit."""
         from trainables.models.layers.dcgan import DCGANCritic, LamDCGANCritic
 
-        return LamDCGANCritic(self.width, shape) if self.takes_lam else DCGANCritic(self.width, shape)
+        return (LamDCGANCritic if self.takes_lam else DCGANCritic)(self._widths[1], shape)
 
     def multiplications(self, shape: tuple[int, ...], classes: int | None) -> tuple[float, float]:
         """Weights times the places where they are used; a transposed one works on a margin of one more."""
@@ -63,9 +72,10 @@ class Dcgan(Model):
         self, shape: tuple[int, ...], growing: Sequence[float], shrinking: Sequence[float]
     ) -> tuple[float, float]:
         """Weights of both networks, those of a convolution times the number given for its smaller side."""
-        wide = doubled(shape[1], self.width)
-        kernels = [16.0 * a * b for a, b in pairwise((*wide, shape[0]))]
-        ends = wide[0] * sides(shape[1])[0] ** 2
-        lam = self.takes_lam * lam_weights(*wide)
-        generator = self.latent * ends + sum(k * n for k, n in zip(kernels, growing, strict=False))
-        return generator + lam, ends + sum(k * n for k, n in zip(kernels, shrinking, strict=False)) + lam
+        wide = [doubled(shape[1], width) for width in self._widths]
+        kernels = [[16.0 * a * b for a, b in pairwise((*own, shape[0]))] for own in wide]
+        ends = [own[0] * sides(shape[1])[0] ** 2 for own in wide]
+        lam = [self.takes_lam * lam_weights(*own) for own in wide]
+        generator = self.latent * ends[0] + sum(k * n for k, n in zip(kernels[0], growing, strict=False))
+        critic = ends[1] + sum(k * n for k, n in zip(kernels[1], shrinking, strict=False))
+        return generator + lam[0], critic + lam[1]

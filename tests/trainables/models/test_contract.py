@@ -36,7 +36,7 @@ MEMBERS: list[Model] = [
     MlpGan(generator=(8, 8), critic=(8, 8), latent=3, takes_lam=True),
     RealNvp(critic=(8, 8), couplings=3, width=8),
     Dcgan(latent=5, width=4),
-    Dcgan(latent=5, width=4, batch_norm=False, takes_lam=True),
+    Dcgan(latent=5, width=4, batch_norm=False, takes_lam=True, critic_width=3),
     ResnetGan(latent=5, width=4),
     BigGan(latent=8, width=2),
     BigGan(latent=8, width=2, shared=3, hierarchical=True, attention=8),
