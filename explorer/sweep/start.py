@@ -42,10 +42,15 @@ class Beginning:
     earlier: EarlierBases | None = None
 
     def of(self, dataset: Dataset, model: Model, seed: int) -> Start:
-        """The start of a trial: its base has the trial's own dataset, model and seed."""
+        """The start of a trial: its base has the trial's own dataset, model and seed.
+
+        Of a model that takes λ, a base that is trained for no range of it and whose critic is not kept goes without.
+        """
         if self.source == BASE:
+            low, high = self.parts["objective"].lam_span()
+            own = model if low < high or self.critic == "kept" else model.without_lam()
             try:
-                base = TrialConfig(dataset=dataset, model=model, **self.parts, seed=seed)
+                base = TrialConfig(dataset=dataset, model=own, **self.parts, seed=seed)
             except ValueError as error:
                 raise UserError(f"the base is refused: {error}") from error
             return Start.at(base, self.critic)

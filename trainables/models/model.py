@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -30,6 +31,17 @@ class Model(Member, ABC):
     stacks: ClassVar[bool] = True
     conditional: ClassVar[bool] = False
     takes_lam: bool = False
+
+    def without_lam(self) -> Model:
+        """The same model without λ as an input, if that is a field of it; else the model itself.
+
+        A generator that takes λ begins with the parameters of the one that does not, in their order, each at least as
+        large; with what it has beyond at 0 or as it begins, it is that generator at every λ. So a training with λ as an
+        input may begin at a base that knew nothing of it.
+        """
+        if not self.takes_lam or "takes_lam" not in {field.name for field in self.declared()}:
+            return self
+        return dataclasses.replace(self, takes_lam=False)  # type: ignore[type-var]
 
     @abstractmethod
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:

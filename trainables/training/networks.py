@@ -65,6 +65,12 @@ class Networks:
             _check_output(self.generator, "log_prob", {(2,)})
         _check_output(self.critic, "forward", {(2,), (2, 1)})
         self.buffers: dict[str, Buffers] = {"generator": {}, "critic": {}}
+        self._model = model
+
+    def shapes_without_lam(self) -> list[tuple[int, ...]]:
+        """Of the parameters of a generator that does not take λ, in their order: what one that does begins with."""
+        plain = self._model.without_lam().build_generator(self._source.shape, self._source.classes)
+        return [tuple(p.shape) for p in plain.parameters()]
 
     def initial(self, seeds: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:
         """(T, P) fresh parameters of generators and of critics; buffers begin anew too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 
 import torch
 from torch import Tensor
@@ -83,7 +84,8 @@ class Rows:
         """Put fresh trials that have a base where that ended: ``bases`` has a state for every one of them.
 
         Generator and average both begin at the base's *average*, the model that was measured, with the generator's
-        batch statistics. A critic that is kept comes with its own.
+        batch statistics. A critic that is kept comes with its own. A base that does not take λ as an input will do for
+        trials that do.
         """
         given = [None] * self._trials if bases is None else list(bases)
         if [start is None for start in starts] != [state is None for state in given]:
@@ -101,12 +103,29 @@ class Rows:
             for name, own in self._due().items()
             if name == "average" or (name.split(".")[0] in networks and name != "generator")
         }
+        base = self._with_lam(index, base)
         self._fits(index, base, due)
         self.matrices["generator"][index].copy_(base["average"])
         for name in due:
             network, _, buffer = name.partition(".")
             rows = self._networks.buffers[network][buffer] if buffer else self.matrices[name]
             rows[index].copy_(base[name])
+
+    def _with_lam(self, index: int, base: TrialState) -> TrialState:
+        """The state of a base without λ as an input, its generator grown to one that takes λ and does not heed it."""
+        if not self._networks.takes_lam or "average" not in base:
+            return base
+        plain = self._networks.shapes_without_lam()
+        sizes = [prod(shape) for shape in plain]
+        if base["average"].shape != (sum(sizes),) or sum(sizes) == self._networks.generator.size:
+            return base
+        own = self.matrices["generator"][index : index + 1].clone()
+        parameters = self._networks.generator.unflatten(own).values()
+        parts = base["average"].to(self._device).split(sizes)
+        for parameter, shape, part in zip(parameters, plain, parts, strict=False):
+            parameter.zero_()
+            parameter[0][tuple(slice(length) for length in shape)] = part.reshape(shape)
+        return {**base, "average": own[0]}
 
     def restore(self, states: Sequence[TrialState]) -> int:
         """Trials where they stopped, one per state → the iteration they have reached."""

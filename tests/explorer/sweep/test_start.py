@@ -55,6 +55,27 @@ def test_every_seed_has_one_base_with_nothing_of_the_sweep_but_its_data_and_mode
     assert len({start.kind for start in starts if start is not None}) == 1
 
 
+@pytest.mark.parametrize(
+    ("objective", "critic", "takes"),
+    [
+        ({"name": "gan"}, "fresh", False),
+        ({"name": "gan"}, "kept", True),
+        ({"name": "pr", "lams": [0.1, 10]}, "fresh", True),
+    ],
+)
+def test_a_base_takes_lambda_if_it_is_trained_for_a_range_or_its_critic_is_kept(
+    objective: dict[str, Any], critic: str, takes: bool
+) -> None:
+    sweep = staged(
+        model={"takes_lam": True},
+        base={"objective": objective, "training": {"iterations": 100}},
+        start={"from": "base", "critic": critic},
+        objective={"name": "pr", "lams": [0.05, 20]},
+    )
+    assert {base.model.takes_lam for base in bases(sweep).values()} == {takes}
+    assert all(trial.model.takes_lam for trial in trials(sweep))
+
+
 def test_axes_over_data_and_models_have_bases_of_their_own() -> None:
     space = {
         "objective.lam": [1, 2],

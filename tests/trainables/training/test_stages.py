@@ -11,6 +11,12 @@ from tests.trainables.training.members import Parts, small
 from tests.trainables.training.trials import MLP, trial
 from trainables.config import TrialConfig
 from trainables.constraints.spectral import Spectral
+from trainables.datasets import Dataset
+from trainables.datasets.digits import Digits
+from trainables.datasets.gaussians8 import Gaussians8
+from trainables.models import Model
+from trainables.models.dcgan import Dcgan
+from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
 from trainables.objectives.pr import PR
 from trainables.start import Start
@@ -49,6 +55,37 @@ def test_generator_and_average_begin_at_the_average_of_the_base() -> None:
     for state, source in zip(population.states(), (fresh, base), strict=True):
         assert torch.equal(state["critic"], source["critic"])
         assert torch.equal(state["critic.1.running_mean"], source["critic.1.running_mean"])
+
+
+@pytest.mark.parametrize(
+    ("model", "dataset"),
+    [
+        (MlpGan(generator=(8, 8), critic=(8, 8), takes_lam=True), Gaussians8()),
+        (Dcgan(latent=4, width=2, takes_lam=True), Digits()),
+    ],
+    ids=["mlp_gan", "dcgan"],
+)
+def test_a_training_with_lambda_as_an_input_may_begin_without(model: Model, dataset: Dataset) -> None:
+    plain = trial(model.without_lam(), Gan(), dataset=dataset)
+    population = Population([plain])
+    population.advance(5)
+    base = population.state(0)
+    lams = [
+        beginning(trial(model, PR(lam=lam, lams=(0.1, 10.0)), dataset=dataset)) for lam in (0.1, 1.0, 10.0)
+    ]
+    begun = Population(lams, starts=[base] * 3)
+    assert begun.networks.takes_lam
+    found, expected = begun.sample(20).x, population.sample(20).x
+    torch.testing.assert_close(found, expected.expand_as(found), rtol=1e-4, atol=1e-5)
+    begun.advance(5)
+    assert not torch.allclose(begun.sample(20).x[0], begun.sample(20).x[2], atol=1e-5), "now it heeds λ"
+    with pytest.raises(StateMisfit, match="its 'critic"):
+        Population([replace(lams[0], start=Start("0" * 12, "kept"))], starts=[base])
+
+
+def test_a_model_without_lambda_is_itself() -> None:
+    assert MLP.without_lam() is MLP
+    assert not replace(MLP, takes_lam=True).without_lam().takes_lam
 
 
 def test_a_base_has_a_constraint_of_its_own() -> None:
