@@ -1,6 +1,7 @@
 """Make the README's pictures from an existing store: ``python docs/make_pictures.py [SWEEP] [--tracking-uri URI]``.
 
-``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report.
+``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. Of a
+sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and ``SWEEP-samples.png`` instead, what that trial generates.
 Needs Chromium and the test tools (``make install-test``).
 """
 
@@ -40,6 +41,7 @@ def main() -> None:
     parser.add_argument("sweep", nargs="?", default="demo")
     parser.add_argument("--tracking-uri", default=default_tracking_uri())
     parser.add_argument("--query", default="", help="more of the app's URL, for example 'k=2&paths=1'")
+    parser.add_argument("--images", metavar="TRIAL", help="identity of a trial whose images are shown")
     parser.add_argument("--folder", type=Path, default=PICTURES)
     arguments = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -52,12 +54,18 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=SWITCHES)
         try:
-            picture_front(browser, arguments.tracking_uri, arguments.sweep, arguments.folder / "front.png")
+            name = f"{arguments.sweep}-front.png" if arguments.images else "front.png"
+            picture_front(browser, arguments.tracking_uri, arguments.sweep, arguments.folder / name)
+            if arguments.images:
+                path = arguments.folder / f"{arguments.sweep}-samples.png"
+                picture_samples(arguments.tracking_uri, arguments.sweep, arguments.images, path)
+                return
             query = f"sweep={urllib.parse.quote(arguments.sweep)}&{arguments.query}".rstrip("&")
             picture_app(browser, arguments.tracking_uri, query, arguments.folder / "app.png")
         except UserError as error:
             sys.exit(str(error))
-        browser.close()
+        finally:
+            browser.close()
 
 
 def picture_front(browser: Browser, uri: str, sweep: str, path: Path) -> None:
@@ -72,6 +80,17 @@ def picture_front(browser: Browser, uri: str, sweep: str, path: Path) -> None:
         page.wait_for_timeout(500)
         page.locator(".figure").first.screenshot(path=path)
         page.close()
+    print(f"made {path}")
+
+
+def picture_samples(uri: str, sweep: str, trial: str, path: Path) -> None:
+    """What a trial generates, beside real images."""
+    store = ResultStore(uri)
+    run = next((one.run_id for one in store.table(sweep).trials if one.id == trial), None)
+    image = None if run is None else store.artifact_bytes(run, "samples.png")
+    if image is None:
+        sys.exit(f"trial {trial} of sweep {sweep} has no images; name one of `tradeoff front {sweep}`")
+    path.write_bytes(image)
     print(f"made {path}")
 
 
