@@ -1,8 +1,8 @@
 """Make the README's pictures from an existing store: ``python docs/make_pictures.py [SWEEP] [--tracking-uri URI]``.
 
 ``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. Of a
-sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and ``SWEEP-samples.png`` instead, what that trial generates.
-Needs Chromium and the test tools (``make install-test``).
+sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates, ``SWEEP-samples.png``
+instead. Needs Chromium and the test tools (``make install-test``).
 """
 
 from __future__ import annotations
