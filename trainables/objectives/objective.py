@@ -49,6 +49,17 @@ class Objective(Member, ABC):
         """
         return memory
 
+    def compare(self, memory: Tensor, real: Tensor, fake: Tensor) -> Tensor:
+        """(T, U) the memory after log r̂ (T, B) of real and of generated samples; it is called at every critic step.
+
+        Pure, and without a look at values, as ``remember``.
+        """
+        return memory
+
+    def slope(self, memory: Tensor) -> Tensor | None:
+        """(T,) by what log r̂ of the critic is multiplied, where the objective corrects its scale."""
+        return None
+
     def bend(self, columns: Columns) -> Tensor | None:
         """(T,) the value of log r̂ at which the generator's loss bends, if λ decides where; None without such a λ."""
         return None

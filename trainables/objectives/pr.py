@@ -21,6 +21,11 @@ __all__ = ["PR", "require_lam"]
 _REACH = {"chi2": (0.04, inf), "jeffreys": (0.0, 25.0)}
 """λ that a critic can serve: logits lie within ±30, where r̂ of χ² stays below 30, that of Jeffreys above 1/27."""
 
+_PACE = 0.02
+"""Of a step of Newton's method on one batch, this part is taken: an average over the last fifty or so."""
+_STEEPEST = 5.0
+"""|log a| of a slope a stays below this."""
+
 _COVERING = 0.2
 """The largest λ of the part of the training that covers."""
 
@@ -45,6 +50,9 @@ class PR(Adversarial):
             where λ ≥ 1 and primal below.
         sharpness: of the step: how closely it keeps to λ.
         cover: the share of the training, at its start, in which the model learns to cover the data, whatever λ is.
+        calibrated: whether λ is held against log r̂ times a slope, that of logistic regression of real against generated
+            samples, which is fitted while the critic is trained. A critic that is held down understates log r, and
+            then every λ but those near 1 would never cap or starve.
         lams: least and largest λ, for a model that takes λ: every sample is drawn for a λ of its own between them,
             evenly in log λ, and ``lam`` is only where the model is read. One training is then a curve in λ.
     """
@@ -56,6 +64,7 @@ class PR(Adversarial):
     form: Literal["log", "primal", "step"] = "log"
     sharpness: float = 4.0
     cover: float = 0.0
+    calibrated: bool = False
     lams: tuple[float, float] | None = None
 
     def check(self) -> None:
@@ -133,7 +142,8 @@ class PR(Adversarial):
         outliers either, so it takes up a model that covers: a flow after its warm-up, or a GAN after ``cover``, the
         first part of the training, in which the loss is the primal one at λ ≤ 0.2.
         """
-        log_ratio = self.log_ratio(fake)
+        slope = self.slope(columns["memory"]) if self.calibrated else None
+        log_ratio = self.log_ratio(fake) if slope is None else self.log_ratio(fake) * slope.unsqueeze(-1)
         lam = columns["log_lam"].exp() if "log_lam" in columns else columns["lam"].unsqueeze(-1)
         loss = self._loss(log_ratio, lam)
         if not self.cover:
@@ -158,6 +168,28 @@ class PR(Adversarial):
     def log_ratio(self, logit: Tensor) -> Tensor:
         """At the optimum of the auxiliary divergence."""
         return self._dual().log_ratio(logit)
+
+    def initial(self) -> tuple[float, ...]:
+        """The logarithm of the slope."""
+        return (0.0,) if self.calibrated else ()
+
+    def slope(self, memory: Tensor) -> Tensor | None:
+        """As it is remembered."""
+        return memory[:, 0].exp() if self.calibrated else None
+
+    def compare(self, memory: Tensor, real: Tensor, fake: Tensor) -> Tensor:
+        """A small step of Newton's method on log a towards the minimum of E_P[softplus(-a s)] + E_Q[softplus(a s)]."""
+        if not self.calibrated:
+            return memory
+        slope = memory.exp()
+        on_real, on_fake = (slope * real).sigmoid(), (slope * fake).sigmoid()
+        gradient = (fake * on_fake).mean(-1) - (real * (1 - on_real)).mean(-1)
+        bends = (
+            values.square() * share * (1 - share) for values, share in ((real, on_real), (fake, on_fake))
+        )
+        curvature = sum(bend.mean(-1) for bend in bends)
+        step = (-gradient / (curvature * slope[:, 0]).clamp(min=1e-12)).clamp(-1.0, 1.0)
+        return (memory + _PACE * step.unsqueeze(-1)).clamp(-_STEEPEST, _STEEPEST)
 
     def bend(self, columns: Columns) -> Tensor:
         """min(λ r̂, 1) bends where log r̂ = -log λ."""

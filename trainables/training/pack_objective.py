@@ -61,6 +61,14 @@ class PackObjective:
             log_ratio = group.member.log_ratio(group.pick(fake))
             memory.copy_(group.member.remember(memory, log_ratio, columns))
 
+    @torch.no_grad()
+    def compare(self, real: Tensor, fake: Tensor) -> None:
+        """Let trials remember what they need of logits (T, B) on real and generated samples, of a critic's step."""
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
+            if memory.shape[1]:
+                ratios = (group.member.log_ratio(group.pick(logit)) for logit in (real, fake))
+                memory.copy_(group.member.compare(memory, *ratios))
+
     def states(self) -> list[Tensor]:
         """(U,) what every trial remembers, on the CPU; empty if nothing."""
         found = {}
@@ -78,8 +86,12 @@ class PackObjective:
                     memory[at].copy_(values)
 
     def log_ratio(self, logit: Tensor) -> Tensor:
-        """log r̂ (T, B) from logits (T, B)."""
-        return self._groups.each(lambda g: g.member.log_ratio(g.pick(logit)))
+        """log r̂ (T, B) from logits (T, B), on the scale that the objective holds for right."""
+        parts = []
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
+            found, slope = group.member.log_ratio(group.pick(logit)), group.member.slope(memory)
+            parts.append(found if slope is None else found * slope.unsqueeze(-1))
+        return self._groups.join(parts)
 
     def sides(self, log_ratio: Tensor, log_lam: Tensor | None = None) -> Tensor:
         """(T, 2) shares of log r̂ (T, B) below and above the bend (λ r̂ < 1 and > 1); 0 and 0 without a λ.

@@ -121,6 +121,7 @@ class Population(Trials):
         parameters = self.constraint.weights(self.critic.unflatten(flat), update=True)
         logit = self.networks.score(parameters, torch.cat((real, fake), dim=1), both, 2 * draw, training=True)
         loss = self.objective.critic_loss(logit[:, :batch], logit[:, batch:])
+        self.objective.compare(logit[:, :batch].detach(), logit[:, batch:].detach())
         if self.constraint.penalises:
             loss = loss + self._penalty(parameters, real, fake, given, draw)
         (gradient,) = torch.autograd.grad(loss.sum(), flat)

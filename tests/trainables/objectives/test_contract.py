@@ -48,6 +48,7 @@ MEMBERS: list[Objective] = [
     PR(lam=3.0),
     PR(lam=0.1),
     PR(lam=3.0, form="step", cover=0.4),
+    PR(lam=3.0, form="step", calibrated=True),
     PR(lam=3.0, critic="chi2", form="primal"),
     PR(lam=0.1, critic="chi2", form="primal"),
     PR(lam=2.0, critic="jeffreys"),
@@ -220,6 +221,8 @@ def test_a_perfect_critic_pulls_the_mean_to_the_data_from_both_sides(member: Obj
     if isinstance(member, Obrs):
         p, q = masses(), masses(m, 1.0)
         columns["memory"] = budget_constant((p / q).log(), member.budget, q)
+    elif member.initial():
+        columns["memory"] = torch.tensor(member.initial())
     slope = pair.pull(member, best_critic(member), **columns, progress=0.5)
     assert float(slope[0]) * m > 0
 

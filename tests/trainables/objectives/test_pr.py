@@ -246,3 +246,42 @@ def test_critics_are_named_in_the_identity_as_ever() -> None:
     assert PR(critic="chi2").signature() == ["pr", 1, {"critic": "chi2"}]
     real, fake = torch.randn(2, 2, 9, generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(PR(critic="gan").critic_loss(real, fake), PR().critic_loss(real, fake))
+
+
+@pytest.mark.parametrize("understated", [0.5, 1.0, 7.0])
+def test_the_slope_of_a_critic_that_understates_is_found(understated: float) -> None:
+    # N(0, 1) against N(1, 1): log r = ½ - x, of which the critic knows a part.
+    member, memory = PR(calibrated=True), torch.zeros(2, 1)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(600):
+        real, fake = torch.randn(2, 2, 256, generator=generator)
+        memory = member.compare(memory, (0.5 - real) / understated, (0.5 - (fake + 1)) / understated)
+    slope = member.slope(memory)
+    assert slope is not None
+    torch.testing.assert_close(slope, torch.full((2,), understated), rtol=0.15, atol=0.0)
+
+
+def test_lambda_is_held_against_the_calibrated_ratio() -> None:
+    fake, lam = torch.linspace(-2, 2, 50).expand(1, -1), torch.tensor([3.0])
+    columns = {"lam": lam, "progress": torch.ones(1), "memory": torch.tensor([[5.0]]).log()}
+    found = PR(lam=3.0, form="step", calibrated=True).generator_loss(fake, columns)
+    torch.testing.assert_close(found, PR(lam=3.0, form="step").generator_loss(5 * fake, columns))
+    assert not torch.allclose(found, PR(lam=3.0, form="step").generator_loss(fake, columns))
+
+
+def test_without_calibration_nothing_is_remembered() -> None:
+    assert PR().initial() == ()
+    assert PR().slope(torch.zeros(2, 0)) is None
+    memory = torch.zeros(2, 0)
+    assert PR().compare(memory, torch.zeros(2, 3), torch.zeros(2, 3)) is memory
+    assert PR(calibrated=True).signature() != PR().signature()
+
+
+def test_points_that_are_all_alike_leave_a_finite_slope() -> None:
+    member, memory = PR(calibrated=True), torch.zeros(1, 1)
+    for logit in (0.0, 30.0):
+        same = torch.full((1, 8), logit)
+        for _ in range(500):
+            memory = member.compare(memory, same, -same)
+        assert torch.isfinite(memory).all()
+        assert float(memory.abs()) <= 5.0
