@@ -66,3 +66,18 @@ def test_memories_are_put_back_and_begin_anew_where_there_are_none() -> None:
     logit = torch.randn(3, 9)
     late = torch.full((3,), 0.5)
     assert again.generator_loss(logit, late)[1] != PackObjective(members, CPU).generator_loss(logit, late)[1]
+
+
+def test_a_calibrated_trial_reads_its_critic_on_the_scale_it_found() -> None:
+    pack = PackObjective([PR(lam=2.0), PR(lam=2.0, calibrated=True), Obrs()], CPU)
+    real = torch.tensor([[0.4, 0.2, -0.1]]).repeat(3, 1)
+    torch.testing.assert_close(pack.log_ratio(real), real)  # slopes begin at 1
+    before = [state.clone() for state in pack.states()]
+    for _ in range(20):
+        pack.compare(real, -real)
+    slope = pack.states()[1].exp()
+    assert float(slope) > 1.2, "it understates"
+    torch.testing.assert_close(pack.log_ratio(real)[1], slope * real[1])
+    for row in (0, 2):
+        torch.testing.assert_close(pack.log_ratio(real)[row], real[row])
+        assert torch.equal(pack.states()[row], before[row]), "others remember what they did"

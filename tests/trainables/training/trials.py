@@ -68,6 +68,7 @@ def objectives(model: Model) -> list[Objective]:
     def made(names: Iterable[str]) -> list[Objective]:
         return [OBJECTIVES[name]() for name in names if model.has_density or name not in NEED_LIKELIHOOD]
 
+    forms.append(PR(lam=2.0, form="step", calibrated=True))
     return [*made(first), *forms, *made(rest)]
 
 
