@@ -26,7 +26,6 @@ from trainables.config import TrainingConfig, TrialConfig
 from trainables.datasets import Dataset
 from trainables.models import MODELS
 from trainables.models.layers.batch_norm import BatchNorm
-from trainables.models.layers.strided import StridedConv, StridedTransposed
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
 from trainables.sources import ArraySource, Source
@@ -134,19 +133,14 @@ def ours(case: Case, seconds: float) -> tuple[float, float]:
 
 
 def ordinary(module: nn.Module) -> nn.Module:
-    """The module with layers of ours that are written for stacking replaced by torch's, which do the same."""
+    """The module with torch's own batch normalisation; its convolutions are torch's own outside a stack."""
     for name, layer in module.named_children():
-        put: nn.Module = layer
-        if isinstance(layer, StridedConv | StridedTransposed):
-            kind = nn.Conv2d if isinstance(layer, StridedConv) else nn.ConvTranspose2d
-            put = kind(layer.in_channels, layer.out_channels, 4, 2, 1, bias=layer.bias is not None)
-        elif isinstance(layer, BatchNorm):
+        if isinstance(layer, BatchNorm):
             put = nn.BatchNorm2d(layer.num_features, layer.eps, layer.momentum, layer.affine)
-        if put is layer:
-            ordinary(layer)
-        else:
             put.load_state_dict(layer.state_dict())
             setattr(module, name, put)
+        else:
+            ordinary(layer)
     return module
 
 

@@ -69,7 +69,8 @@ class Networks:
 
     def shapes_without_lam(self) -> list[tuple[int, ...]]:
         """Of the parameters of a generator that does not take λ, in their order: what one that does begins with."""
-        plain = self._model.without_lam().build_generator(self._source.shape, self._source.classes)
+        with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is
+            plain = self._model.without_lam().build_generator(self._source.shape, self._source.classes)
         return [tuple(p.shape) for p in plain.parameters()]
 
     def initial(self, seeds: Sequence[int], device: torch.device) -> tuple[Tensor, Tensor]:

@@ -113,15 +113,16 @@ class Rows:
 
     def _with_lam(self, index: int, base: TrialState) -> TrialState:
         """The state of a base without λ as an input, its generator grown to one that takes λ and does not heed it."""
-        if not self._networks.takes_lam or "average" not in base:
+        found = base.get("average")
+        if not self._networks.takes_lam or found is None or found.numel() == self._networks.generator.size:
             return base
         plain = self._networks.shapes_without_lam()
         sizes = [prod(shape) for shape in plain]
-        if base["average"].shape != (sum(sizes),) or sum(sizes) == self._networks.generator.size:
-            return base
+        if found.shape != (sum(sizes),):
+            return base  # it is of another model, which is told where it does not fit
         own = self.matrices["generator"][index : index + 1].clone()
         parameters = self._networks.generator.unflatten(own).values()
-        parts = base["average"].to(self._device).split(sizes)
+        parts = found.to(self._device).split(sizes)
         for parameter, shape, part in zip(parameters, plain, parts, strict=False):
             parameter.zero_()
             parameter[0][tuple(slice(length) for length in shape)] = part.reshape(shape)

@@ -11,7 +11,8 @@ from explorer.sweep.space import Space, parse_space
 from tests.explorer.sweep.refusal import refusal
 
 CASES = {
-    "objective.lamda=1": "warmup, lam, critic, form, sharpness, cover, calibrated, lams, saturating; did you mean 'lam'?",
+    "objective.lamda=1": "warmup, lam, critic, form, sharpness, cover, calibrated, lams, saturating; "
+    "did you mean 'lam'?",
     "constraint.lipschitz=3": "unknown key 'constraint.lipschitz': constraint 'none' has no 'lipschitz'",
     "space={constraint.lipschitz: [1, 2]}": "space.constraint.lipschitz changes nothing: constraint 'none' has no",
     "space={objective.name: [kl], objective.lam: [1]}": "objective.lam changes nothing: objective 'kl' has no 'lam'",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from tests.trainables.training.trials import FLOW, MLP, trial
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.objectives.fgan import Gan
 from trainables.objectives.mle import MaximumLikelihood
+from trainables.training.compiled import compiled as compiled_by_torch
 from trainables.training.population import Population
 from trainables.training.precision import network_type, products
 
@@ -65,7 +68,14 @@ def test_compiled_networks_train_the_same_trial() -> None:
     )
 
 
-def test_a_compiled_density_trains_the_same_trial() -> None:
+def test_a_compiled_density_trains_the_same_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def noted(function: Callable[..., Any]) -> Callable[..., Any]:
+        made.append(function)
+        return compiled_by_torch(function)
+
+    monkeypatch.setattr("trainables.training.stack.compiled", noted)
     flow = replace(short(), model=FLOW, objective=MaximumLikelihood())
     plain, compiled = (
         trained(replace(flow, training=replace(flow.training, compile=compiles)), 4)
@@ -74,6 +84,7 @@ def test_a_compiled_density_trains_the_same_trial() -> None:
     torch.testing.assert_close(
         plain.matrices["generator"], compiled.matrices["generator"], atol=1e-5, rtol=1e-4
     )
+    assert len(made) == 3, "the density, the generator and the critic"
 
 
 def test_precision_and_compilation_part_packs_and_name_trials() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 
 from trainables.models.layers.couplings import RealNVP
 from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
+from trainables.models.layers.stacked import in_stack
 from trainables.training.stack import Stack
 
 CPU = torch.device("cpu")
@@ -275,3 +277,23 @@ class Attending(nn.Module):
 def test_what_draws_from_torchs_own_generator_is_refused(build: Callable[[], nn.Module]) -> None:
     with pytest.raises(ValueError, match="draws from torch's own generator"):
         Stack(build, torch.ones(2, 2))
+
+
+class Listening(nn.Linear):
+    """Notes whether it is called in a stack."""
+
+    heard: ClassVar[list[bool]] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.heard.append(in_stack())
+        return super().forward(x)
+
+
+def test_layers_know_whether_they_are_in_a_stack() -> None:
+    stack = Stack(lambda: Listening(2, 1), torch.zeros(3, 2))
+    for trials in (1, 2):
+        Listening.heard.clear()
+        rows, buffers = stack.initial(list(range(trials)), torch.device("cpu"))
+        stack(stack.unflatten(rows), buffers, torch.zeros(trials, 3, 2))
+        assert Listening.heard == [trials > 1]
+    assert not in_stack()
