@@ -22,7 +22,8 @@ def filled(layer: nn.BatchNorm2d) -> nn.BatchNorm2d:
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("training", [True, False])
 def test_it_is_batch_normalisation(affine: bool, training: bool) -> None:
-    ours, theirs = (filled(kind(3, affine=affine)).train(training) for kind in (BatchNorm, nn.BatchNorm2d))
+    ours = filled(BatchNorm(3, affine=affine)).train(training)
+    theirs = filled(nn.BatchNorm2d(3, momentum=None, affine=affine)).train(training)
     x = (2 * torch.randn(5, 3, 4, 4, generator=torch.Generator().manual_seed(1)) + 1).requires_grad_()
     weights = torch.randn(5, 3, 4, 4, generator=torch.Generator().manual_seed(2))
     found, due = ours(x), theirs(x)
@@ -35,6 +36,23 @@ def test_it_is_batch_normalisation(affine: bool, training: bool) -> None:
         torch.testing.assert_close(own, other, atol=1e-5, rtol=1e-4)
     torch.testing.assert_close(ours.running_mean, theirs.running_mean)
     torch.testing.assert_close(ours.running_var, theirs.running_var)
+
+
+def test_statistics_are_a_mean_at_first_and_move_slowly_after() -> None:
+    ours, mean = BatchNorm(3).train(), nn.BatchNorm2d(3, momentum=None).train()
+    draws = torch.Generator().manual_seed(3)
+    for _ in range(100):
+        x = 2 * torch.randn(4, 3, 2, 2, generator=draws) + 1
+        ours(x), mean(x)
+    torch.testing.assert_close(ours.running_mean, mean.running_mean)
+    torch.testing.assert_close(ours.running_var, mean.running_var)
+    slow = nn.BatchNorm2d(3, momentum=0.01).train()
+    slow.load_state_dict(ours.state_dict())
+    for _ in range(20):
+        x = torch.randn(4, 3, 2, 2, generator=draws) - 1
+        ours(x), slow(x)
+    torch.testing.assert_close(ours.running_mean, slow.running_mean, atol=2e-3, rtol=0)
+    torch.testing.assert_close(ours.running_var, slow.running_var, atol=2e-3, rtol=0)
 
 
 def test_trials_side_by_side_in_bfloat16_keep_their_own_statistics() -> None:
