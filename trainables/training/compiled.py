@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -28,5 +29,24 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
             "training.compile needs a C compiler, and none is on the PATH; install one (gcc, g++ or clang), or leave "
             "compile out"
         )
-    made: Callable[..., Any] = torch.compile(function, dynamic=False, options=_OPTIONS)
+    made: Callable[..., Any] = torch.compile(_by_itself(function), dynamic=False, options=_OPTIONS)
     return made
+
+
+def _by_itself(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with code of its own.
+
+    torch counts the compilations of a code object, whatever closure it belongs to, and after eight of them runs it
+    eagerly: a process that trains one pack after another would come to that.
+    """
+    if not isinstance(function, FunctionType):
+        return function
+    own = FunctionType(
+        function.__code__.replace(),
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    own.__kwdefaults__ = function.__kwdefaults__
+    return own

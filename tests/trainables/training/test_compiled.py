@@ -1,5 +1,7 @@
 """Compiling: the same function, and a sentence where it cannot be done."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -21,3 +23,15 @@ def test_what_is_compiled_computes_the_same() -> None:
 
     x = torch.randn(2, 6, generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(compiled(slices)(x), slices(x))
+
+
+def test_one_function_after_another_is_compiled() -> None:
+    """Each has compilations of its own, where torch would count those of all that share a piece of code."""
+
+    def scaled(factor: int) -> Callable[[torch.Tensor], torch.Tensor]:
+        return lambda x: factor * x.sin()
+
+    x = torch.ones(3)
+    with torch._dynamo.config.patch(recompile_limit=1, fail_on_recompile_limit_hit=True):
+        for factor in (2, 3, 4):
+            torch.testing.assert_close(compiled(scaled(factor))(x), scaled(factor)(x))
