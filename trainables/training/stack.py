@@ -25,6 +25,9 @@ from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
 
 __all__ = ["Buffers", "Stack"]
 
+_NUMBERS = 1 << 25
+"""Numbers in the points of all rows that pass at a time where nothing is trained."""
+
 Buffers = dict[str, Tensor]
 """Buffers of T stacked modules by name, each (T, *shape); updated in place by modules in training."""
 
@@ -165,7 +168,24 @@ class Stack:
         """Apply row t to inputs[…][t]: parameters as from ``unflatten``, inputs (T, …) → (T, …).
 
         In ``training`` buffers are updated in place. ``keys`` (T,) decide what a random forward pass draws.
+        Outside of it rows pass in parts, so that memory does not grow with T beyond what comes out.
         """
+        if not training:
+            step = self._at_a_time(inputs, method)
+            if step < inputs[0].shape[0]:
+                parts = [slice(at, at + step) for at in range(0, inputs[0].shape[0], step)]
+                return torch.cat(
+                    [
+                        self(
+                            {name: values[rows] for name, values in parameters.items()},
+                            {name: values[rows] for name, values in buffers.items()},
+                            *(x[rows] for x in inputs),
+                            keys=None if keys is None else keys[rows],
+                            method=method,
+                        )
+                        for rows in parts
+                    ]
+                )
         if self._face.training != training:
             self._face.train(training)
         if self.random and keys is None:
@@ -186,6 +206,13 @@ class Stack:
             raise ValueError(
                 f"{self.what} cannot be stacked ({str(error).splitlines()[0]}); set stacks = False in its model"
             ) from error
+
+    def _at_a_time(self, inputs: Sequence[Tensor], method: str) -> int:
+        """Rows whose points, as they come in or go out, are no more than ``_NUMBERS`` in all; at least one."""
+        coming = max(x[0].numel() for x in inputs)
+        count, *shape = self.output_shapes.get(method, (1,))
+        going = inputs[0].shape[1] * math.prod(shape) if count else 0
+        return max(1, _NUMBERS // max(coming, going, 1))
 
     def _type(self, method: str) -> torch.dtype | None:
         """That a method computes in when it is trained; None for that of the parameters."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -117,6 +117,32 @@ def test_buffers_are_updated_in_place_in_training_and_read_in_evaluation(name: s
     for key, values in buffers.items():
         assert torch.equal(values, frozen[key])  # evaluation changes nothing
         assert values.data_ptr() == addresses[key]
+
+
+@pytest.mark.parametrize("method", ["forward", "log_prob"])
+def test_rows_pass_in_parts_where_nothing_is_trained(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = BUILDS["realnvp"]
+    stack = Stack(build, torch.zeros(2, 2), methods={"log_prob": [torch.zeros(2, 2)]})
+    flat, x = 0.3 * numbers(5, stack.size), numbers(5, 7, 2, seed=1)
+    whole = stack(stack.unflatten(flat), {}, x, method=method)
+    passed: list[int] = []
+    applied = stack._applied
+
+    def heard(*arguments: Any) -> Callable[..., Tensor]:
+        apply = applied(*arguments)
+
+        def counted(values: Any, keys: Any, *inputs: Tensor) -> Tensor:
+            passed.append(inputs[0].shape[0])
+            return apply(values, keys, *inputs)
+
+        return counted
+
+    monkeypatch.setattr(stack, "_applied", heard)
+    monkeypatch.setattr("trainables.training.stack._NUMBERS", 2 * 7 * 2)  # the points of two rows
+    torch.testing.assert_close(stack(stack.unflatten(flat), {}, x, method=method), whole)
+    assert passed == [2, 2, 1]
+    stack(stack.unflatten(flat), {}, x, method=method, training=True)
+    assert passed[3:] == [5]
 
 
 @pytest.mark.parametrize("name", sorted(BUILDS))
