@@ -151,7 +151,11 @@ def trained(configs: Sequence[TrialConfig], device: str, limit: int) -> list[Tri
         part = configs[begin : begin + limit]
         starts = [None if c.start is None else BASES[c.start.base] for c in part]
         population = Population(part, device=device, starts=starts)
-        population.advance(part[0].training.iterations)
+        due, began = part[0].training.iterations, time.perf_counter()
+        for tenth in range(1, 11):
+            population.advance(due * tenth // 10 - population.iteration)
+            told = f"{len(part)} trials: {population.iteration} of {due} iterations"
+            print(f"{told}, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
         states += population.states()
     return states
 

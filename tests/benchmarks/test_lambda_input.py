@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.lambda_input import area, fine, settings, trend
+from benchmarks.lambda_input import area, fine, main, settings, trend
 
 
 def test_the_area_of_a_front_is_what_it_dominates() -> None:
@@ -35,3 +35,31 @@ def test_settings_are_yaml() -> None:
         "training.iterations": 5,
         "objective.lams": [1, 2],
     }
+
+
+def test_both_ways_are_trained_and_compared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = ["training.iterations=20", "training.batch_size=16", "evaluation.samples=60"]
+    given = [
+        "--range",
+        "0.2",
+        "5",
+        "--count",
+        "3",
+        "--seeds",
+        "100",
+        "--control",
+        "--points",
+        "--markdown",
+        "--device",
+        "cpu",
+    ]
+    monkeypatch.setattr("sys.argv", ["lambda_input.py", "gaussians8", *small, *given])
+    main()
+    told = capsys.readouterr()
+    assert "3 × 20 iterations against" in told.out
+    assert "| area of the front at 3 λ |" in told.out
+    assert "one training at λ = 1, as long as all: area" in told.out
+    assert "seed 100    curve:" in told.out
+    assert "3 trials: 20 of 20 iterations" in told.err
