@@ -15,7 +15,7 @@ from torch import Tensor
 from trainables.evaluation.apart import apart
 from trainables.evaluation.curves import model_curves
 from trainables.evaluation.likelihood import likelihood
-from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
+from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading, mean_readings
 from trainables.evaluation.real_side import RealSide, real_side
 from trainables.evaluation.settings import ReadingPlan
 from trainables.evaluation.shown import Shown, shown
@@ -23,6 +23,7 @@ from trainables.evaluation.steepness import steepness
 from trainables.faults import Fault, fault_of
 from trainables.refinements import Proposals, Refinement
 from trainables.rejection.calibration import calibrate
+from trainables.sources.source import Batch
 from trainables.training.population import Population
 from trainables.training.precision import products
 
@@ -38,8 +39,8 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     """Measure every trial; with ``final``, also through every refinement, with points and PR curve to show.
 
     A trial whose samples are not finite, or whose refinement or metrics raise, is at fault by itself: its neighbours
-    are measured all the same. Time O(T · (n log n) · readings) in low dimension for n evaluation samples; memory
-    O(T · K_max · n).
+    are measured all the same. Time O(T · (n log n) · readings · repeats) in low dimension for n evaluation samples;
+    memory O(T · K_max · n).
     """
     with products("float32", population.device):
         return _evaluate(population, plan.of(population.configs[0].dataset), final)
@@ -47,12 +48,11 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
 
 def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
     samples, step = plan.evaluation.samples, population.iteration
-    pool = population.sample(plan.proposals() if final else samples, step)
-    logits = population.logits(pool)
-    log_ratio = population.objective.log_ratio(logits)
+    count = plan.proposals() if final else samples
+    drawn = _Drawn.of(population, count)
+    pool, logits, log_ratio = drawn.pool, drawn.logits, drawn.log_ratio
     unseen = population.real(samples, step)
     slope, _ = calibrate(population.log_ratio(unseen).nan_to_num(), log_ratio[:, :samples].nan_to_num())
-    finite = (_finite(pool.x) & torch.isfinite(log_ratio).all(dim=1)).tolist()
     features = plan.evaluation.features
     assert features is not None  # the plan is of this dataset
     real = real_side(population.configs[0].dataset, features, samples, population.device)
@@ -62,17 +62,15 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
         told |= steepness(population, pool, unseen, real.points) | likelihood(population, unseen)
     diagnostics = _diagnostics(population, logits[:, :samples], log_ratio[:, :samples], slope, told)
     spread = _spread(pool.x[:, :samples], real.points)
-    uniform = population.accept_uniforms(pool.x.shape[1], step)
     curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
-    proposals = Proposals(pool.x, slope.unsqueeze(1) * log_ratio, uniform)
-    readings: dict[int, tuple[Reading, ...] | Fault] = {}
-    sound = [index for index, good in enumerate(finite) if good]
-    for rows in _blocks(sound, len(plan.readings()) * samples * pool.x[0, 0].numel(), pool.x.device):
-        readings |= dict(zip(rows, _readings(real, plan, proposals, pool.y, rows, final), strict=True))
     beside = shown(real.points, None if pool.y is None else real.labels, real.span) if final else Shown()
+    readings = [_read(real, plan, drawn, slope, final)]
+    del drawn, pool, logits, log_ratio  # memory is that of one draw
+    for repeat in range(1, plan.evaluation.repeats if final else 1):
+        readings.append(_read(real, plan, _Drawn.of(population, count, repeat), slope, final))
     out = []
     for index in range(len(population.configs)):
-        found = readings.get(index, _diverged(step))
+        found = mean_readings([each.get(index, _diverged(step)) for each in readings])
         if isinstance(found, Fault):
             out.append(Evaluation(step, final, fault=found))
         else:
@@ -80,6 +78,41 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
             points, classes = beside
             out.append(Evaluation(step, final, found, own, points, curves[index], real_classes=classes))
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Samples (T, n, *shape) with what the critics make of them, (T, n), and the uniforms that will decide on them."""
+
+    pool: Batch
+    logits: Tensor
+    log_ratio: Tensor
+    uniform: Tensor
+
+    @staticmethod
+    def of(population: Population, count: int, repeat: int = 0) -> _Drawn:
+        pool = population.sample(count, population.iteration, repeat)
+        logits = population.logits(pool)
+        uniform = population.accept_uniforms(count, population.iteration, repeat)
+        return _Drawn(pool, logits, population.objective.log_ratio(logits), uniform)
+
+    def sound(self) -> list[int]:
+        """Trials all of whose samples and ratios are finite."""
+        finite = _finite(self.pool.x) & torch.isfinite(self.log_ratio).all(dim=1)
+        return [index for index, good in enumerate(finite.tolist()) if good]
+
+
+def _read(
+    real: RealSide, plan: ReadingPlan, drawn: _Drawn, slope: Tensor, final: bool
+) -> dict[int, tuple[Reading, ...] | Fault]:
+    """What every trial with sound samples reads, by its index."""
+    x = drawn.pool.x
+    proposals = Proposals(x, slope.unsqueeze(1) * drawn.log_ratio, drawn.uniform)
+    found: dict[int, tuple[Reading, ...] | Fault] = {}
+    numbers = len(plan.readings()) * plan.evaluation.samples * x[0, 0].numel()
+    for rows in _blocks(drawn.sound(), numbers, x.device):
+        found |= dict(zip(rows, _readings(real, plan, proposals, drawn.pool.y, rows, final), strict=True))
+    return found
 
 
 def _finite(pool: Tensor) -> Tensor:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from trainables.faults import Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
-__all__ = ["PLAIN", "Cost", "Evaluation", "Reading"]
+__all__ = ["PLAIN", "Cost", "Evaluation", "Reading", "mean_readings"]
 
 PLAIN = ("none", 1.0)
 """Method and budget of a model as it is; what every refinement is at K = 1."""
@@ -51,6 +54,29 @@ class Reading:
     def key(self) -> tuple[str, float]:
         """Method and budget."""
         return self.method, self.budget
+
+
+def mean_readings(repeats: Sequence[tuple[Reading, ...] | Fault]) -> tuple[Reading, ...] | Fault:
+    """Of the readings of one trial on several draws: every number the mean of all, points to show those of the first.
+
+    An end of an interval is the mean of these ends, so that the interval is as wide as that of one draw. A number that
+    a draw did not have is left out; a fault of one draw is the trial's.
+    """
+    sound = [one for one in repeats if not isinstance(one, Fault)]
+    if len(sound) < len(repeats):
+        return next(one for one in repeats if isinstance(one, Fault))
+    return sound[0] if len(sound) == 1 else tuple(_mean(same) for same in zip(*sound, strict=True))
+
+
+def _mean(same: Sequence[Reading]) -> Reading:
+    metrics = {
+        key: fmean(one.metrics[key] for one in same)
+        for key in same[0].metrics
+        if all(key in one.metrics for one in same)
+    }
+    costs = [one.cost for one in same if one.cost is not None]
+    cost = Cost(*(fmean(values) for values in zip(*map(astuple, costs), strict=True))) if costs else None
+    return replace(same[0], metrics=metrics, cost=cost)
 
 
 @dataclass(frozen=True, eq=False)

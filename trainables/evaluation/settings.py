@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MOST_SAMPLES = 10**6
 MOST_PROPOSALS = 10**8
 """Samples drawn of one trial; of points in the plane, a gigabyte."""
+MOST_REPEATS = 16
 
 _RESERVED = frozenset(entry.key for entry in (*COSTS, *DIAGNOSTICS))
 
@@ -41,6 +42,8 @@ class EvaluationConfig(Config):
         features: left open, those that fit the data (``default_features``).
         metrics: left open, the everyday ones, as far as data and features allow them.
         intervals: whether every number of a final reading comes with the ends of its interval.
+        repeats: sets of ``samples`` generated ones that a final reading is the mean over. Real ones are few where data
+            is; of generated ones there are as many as one likes, and what they add to the noise falls with 1/repeats.
     """
 
     samples: int = 1000
@@ -49,12 +52,14 @@ class EvaluationConfig(Config):
     features: FeatureExtractor | None = None
     metrics: tuple[Metric, ...] | None = None
     intervals: bool = False
+    repeats: int = 1
 
     def check(self) -> None:
         """Counts are positive, and every sample has a k-th neighbour."""
-        for name in ("samples", "k", "every"):
+        for name in ("samples", "k", "every", "repeats"):
             positive(**{f"evaluation.{name}": getattr(self, name)})
         at_most(MOST_SAMPLES, **{"evaluation.samples": self.samples})
+        at_most(MOST_REPEATS, **{"evaluation.repeats": self.repeats})
         largest = max((order for metric in self.chosen() for order in metric.orders(self.k)), default=self.k)
         require(
             self.samples > largest,
@@ -130,7 +135,8 @@ class EvaluationConfig(Config):
         assert own.features is not None
         metrics = [metric.signature() for metric in own.chosen()]
         intervals = ["intervals"] if self.intervals else []
-        return [self.samples, self.k, own.features.signature(), metrics, *intervals]
+        repeats = [{"repeats": self.repeats}] if self.repeats > 1 else []
+        return [self.samples, self.k, own.features.signature(), metrics, *intervals, *repeats]
 
 
 @dataclass(frozen=True)

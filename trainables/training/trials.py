@@ -132,15 +132,16 @@ class Trials:
         return Batch(x + width * (uniform - 0.5), y)
 
     @torch.no_grad()
-    def sample(self, count: int, step: int = 0) -> Batch:
+    def sample(self, count: int, step: int = 0, repeat: int = 0) -> Batch:
         """Samples x (T, count, *shape) of the averaged generators, with their classes for models that take them.
 
-        Drawn in blocks, so that a longer draw of the same ``step`` begins with the shorter one.
+        Drawn in blocks, so that a longer draw of the same ``step`` begins with the shorter one. Draws of another
+        ``repeat``, up to 15, are others, also of the same step.
         """
         parameters = self.final_generator()
         points, classes = [], []
         for block in range(-(-count // _BLOCK)):
-            at = (step << 20) + block
+            at = (step << 20) + (repeat << 16) + block
             latent = self.noise.normal(Stream.POOL, at, _BLOCK, *self.latent_shape)
             labels = self.networks.labels(_EVALUATION + at, _BLOCK)
             given = [*labels, *self.own_log_lam(_BLOCK)]
@@ -149,10 +150,10 @@ class Trials:
         chosen = torch.cat(classes, dim=1)[:, :count] if classes else None
         return Batch(torch.cat(points, dim=1)[:, :count], chosen)
 
-    def accept_uniforms(self, count: int, step: int = 0) -> Tensor:
+    def accept_uniforms(self, count: int, step: int = 0, repeat: int = 0) -> Tensor:
         """(T, count) uniforms in (0, 1] that decide which samples are kept; a longer draw begins with the shorter."""
         blocks = [
-            self.noise.uniform(Stream.ACCEPT, (step << 20) + block, _BLOCK)
+            self.noise.uniform(Stream.ACCEPT, (step << 20) + (repeat << 16) + block, _BLOCK)
             for block in range(-(-count // _BLOCK))
         ]
         return torch.cat(blocks, dim=1)[:, :count]

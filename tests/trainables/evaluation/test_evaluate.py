@@ -67,6 +67,39 @@ def final(model: str) -> list[Evaluation]:
     return evaluate(trained(model), PLAN, final=True)
 
 
+def test_a_final_reading_is_the_mean_over_repeats() -> None:
+    population = trained("mlp_gan")
+    some = (Obrs(budgets=(2.0,)),)
+    one, two, four = (
+        evaluate(population, ReadingPlan(EvaluationConfig(samples=80, repeats=repeats), some), final=True)
+        for repeats in (1, 2, 4)
+    )
+    for a, b, c in zip(one, two, four, strict=True):
+        assert [r.key for r in a.readings] == [r.key for r in c.readings]
+        for first, both, every in zip(a.readings, b.readings, c.readings, strict=True):
+            np.testing.assert_array_equal(first.samples, every.samples)
+            second = {key: 2 * both.metrics[key] - value for key, value in first.metrics.items()}
+            assert second["recall"] * 80 == pytest.approx(round(second["recall"] * 80)), (
+                "a reading of its own"
+            )
+            assert second != pytest.approx(first.metrics), "of other samples"
+            assert 0 <= every.metrics["recall"] <= 1
+        assert a.diagnostics == c.diagnostics
+    early = ReadingPlan(EvaluationConfig(samples=80, repeats=4), some)
+    assert evaluate(population, early, final=False)[0].metrics == one[0].metrics, (
+        "in training one draw will do"
+    )
+
+
+def test_repeats_are_draws_of_their_own() -> None:
+    population = trained("mlp_gan")
+    draws = [population.sample(70, 5, repeat).x for repeat in (0, 1, 15)]
+    uniforms = [population.accept_uniforms(70, 5, repeat) for repeat in (0, 1, 15)]
+    assert torch.equal(draws[0], population.sample(70, 5).x)
+    for same in (draws, uniforms):
+        assert not any(torch.isin(a, b).any() for a, b in ((same[0], same[1]), (same[1], same[2])))
+
+
 every_model = pytest.mark.parametrize("model", sorted(MODELS))
 
 

@@ -56,6 +56,7 @@ def test_every_reading_has_a_mark_of_its_method() -> None:
     [
         {"samples": 999},
         {"k": 4},
+        {"repeats": 2},
         {"metrics": (Neighbours(),)},
         {"metrics": (*everyday_metrics(), Kernel())},
         {"metrics": (Frechet(), Neighbours(), ModesOfLaw())},
@@ -68,7 +69,9 @@ def test_what_a_number_depends_on_changes_every_mark(fields: dict[str, Any]) -> 
     assert all(after[key] != mark for key, mark in before.items())
 
 
-@pytest.mark.parametrize("fields", [{"every": 7}, {"metrics": everyday_metrics()}, {"samples": 1000, "k": 3}])
+@pytest.mark.parametrize(
+    "fields", [{"every": 7}, {"metrics": everyday_metrics()}, {"samples": 1000, "k": 3, "repeats": 1}]
+)
 def test_what_no_number_depends_on_changes_none(fields: dict[str, Any]) -> None:
     assert plan(**fields).readings() == plan().readings()
 
@@ -137,7 +140,7 @@ def test_the_catalogue_has_goals_first_then_costs_and_diagnostics() -> None:
     [
         *[
             ({name: 0}, f"evaluation.{name} must be positive and finite, got 0")
-            for name in ("samples", "k", "every")
+            for name in ("samples", "k", "every", "repeats")
         ],
         (
             {"samples": 3, "k": 3},
