@@ -22,7 +22,7 @@ from trainables.models import MODELS, Model
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives import OBJECTIVES, Objective
 from trainables.objectives.pr import PR
-from trainables.start import Start, check_reading
+from trainables.start import Start, check_layers, check_reading
 
 __all__ = ["FAMILIES", "SECTIONS", "SEEDS", "TrainingConfig", "TrialConfig", "fingerprint", "flatten"]
 
@@ -145,6 +145,7 @@ class TrialConfig:
             f"objective.warmup must leave iterations to the objective itself, got {warmup:g} of "
             f"{iterations}; use fewer, or objective mle for likelihood alone",
         )
+        check_layers(self)
         if self.only_read:
             check_reading(self)
 

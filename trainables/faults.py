@@ -11,6 +11,9 @@ _LONGEST = 500
 _DEVICE_WORDS = ("CUDA error", "cuDNN error", "CUBLAS_STATUS", "CUDNN_STATUS", "CUSOLVER_STATUS")
 """How libraries on a device that raise a plain RuntimeError begin."""
 
+_ADVICE = "Set TORCHDYNAMO_VERBOSE"
+"""How the last lines of errors begin that torch met when it compiled; the cause is in the first."""
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -31,8 +34,13 @@ def fault_of(error: BaseException) -> Fault:
 
 
 def reason_of(error: BaseException) -> str:
-    """An exception in one line: its kind and the last line of what it says, if it says anything."""
+    """An exception in one line: its kind and the last line of what it says, if it says anything.
+
+    What torch's compiler adds about its own settings is not it.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if any(line.startswith(_ADVICE) for line in lines):
+        lines = lines[:1]
     if not lines and isinstance(error, MemoryError):
         lines = ["there was none left"]
     return ": ".join([type(error).__name__, *lines[-1:]])[:_LONGEST]

@@ -10,8 +10,11 @@ from trainables.family import require
 
 if TYPE_CHECKING:
     from trainables.config import TrialConfig
+    from trainables.objectives.objective import Objective
 
-__all__ = ["CRITICS", "Start", "check_reading", "is_identity"]
+__all__ = ["CRITICS", "Start", "check_layers", "check_reading", "is_identity"]
+
+_LOGIT = ("critic", "divergence", "alpha", "calibrated")
 
 CRITICS = ("fresh", "kept")
 """What becomes of the base's critic: a new one by the trial's seed, or the base's own."""
@@ -22,7 +25,8 @@ class Start:
     """A base, which is a trial like any other, and what is taken over from it.
 
     The generator begins at the base's averaged weights, which are the ones that were measured; its batch statistics
-    come along. The critic begins fresh or is kept. Moments of the optimiser and what a constraint remembers begin anew.
+    come along. The critic begins fresh or is kept, with what objective and constraint remember of it, where the trial
+    has the same. Moments of the optimiser begin anew.
 
     Attributes:
         base: identity of the base.
@@ -66,6 +70,24 @@ def is_identity(text: str) -> bool:
     return re.fullmatch(r"[0-9a-f]{12}", text) is not None
 
 
+def check_layers(trial: TrialConfig) -> None:
+    """Refuse a base whose networks are taken over and have other layers, where it is known: its constraint put them in.
+
+    With ``bjorck`` a network has GroupSort for its activations; its weights are another function without it.
+    """
+    start = trial.start
+    base = None if start is None else start.config
+    if start is None or base is None:
+        return
+    for section in ("generator_constraint", *(["constraint"] if start.critic == "kept" else [])):
+        own, due = getattr(trial, section), getattr(base, section)
+        require(
+            type(own).prepare is type(due).prepare,
+            f"a network that is taken over from a base keeps its layers, which section '{section}' changes, got "
+            f"{own.name} and {due.name} of the base; repeat it, or use start.critic: fresh",
+        )
+
+
 def check_reading(trial: TrialConfig) -> None:
     """Refuse a trial of no iterations that is not its base, read at another λ.
 
@@ -92,11 +114,11 @@ def check_reading(trial: TrialConfig) -> None:
             f"with training.iterations: 0 section '{section}' must be that of the base, got {own.plain()} and "
             f"{due.plain()}; repeat it",
         )
-    critics = [(one.name, getattr(one, "critic", None)) for one in (trial.objective, base.objective)]
+    own, due = _meaning(trial.objective), _meaning(base.objective)
     require(
-        critics[0] == critics[1],
-        "with training.iterations: 0 objective.name and objective.critic must be those of the base, or its critic is "
-        f"misread, got {_words(*critics[0])} and {_words(*critics[1])}; repeat them",
+        own == due,
+        "with training.iterations: 0 the objective must read logits as that of the base does, or its critic is "
+        f"misread, got {own} and {due}; repeat it",
     )
     (low, high), (least, most) = base.objective.lam_span(), trial.objective.lam_span()
     require(
@@ -106,5 +128,10 @@ def check_reading(trial: TrialConfig) -> None:
     )
 
 
-def _words(name: str, critic: str | None) -> str:
-    return name if critic is None else f"{name} with critic {critic}"
+def _meaning(objective: Objective) -> str:
+    """An objective in words, as far as what log r̂ is at a logit depends on it."""
+    fields = {name: getattr(objective, name) for name in _LOGIT if hasattr(objective, name)}
+    told = [
+        name if value is True else f"{name} {value}" for name, value in fields.items() if value is not False
+    ]
+    return " with ".join([objective.name, *([", ".join(told)] if told else [])])

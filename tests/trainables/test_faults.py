@@ -16,6 +16,7 @@ from trainables.faults import Fault, fault_of, reason_of, spoils_device
         (OSError("x" * 900), "OSError: " + "x" * 491),
         (RuntimeError("first\n  last \n\n"), "RuntimeError: last"),
         (KeyError("inside"), "KeyError: 'inside'"),
+        (RuntimeError("no g++\n\nSet TORCHDYNAMO_VERBOSE=1 for the stack trace"), "RuntimeError: no g++"),
     ],
 )
 def test_a_reason_is_one_line(error: Exception, reason: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from trainables.config import TrainingConfig, TrialConfig
+from trainables.constraints.bjorck import Bjorck
 from trainables.constraints.spectral import Spectral
 from trainables.datasets.gaussians25 import Gaussians25
 from trainables.models.mlp_gan import MlpGan
@@ -74,8 +75,12 @@ def test_a_base_that_takes_lambda_is_read_at_any_lambda_it_was_trained_for() -> 
         ({"model": MlpGan()}, r"needs a model that takes λ, and 'mlp_gan' does not"),
         ({"objective": PR(lam=0.05)}, r"trained for, 0\.1 to 10, got 0\.05; widen base\.objective\.lams"),
         ({"objective": PR(lam=1.0, lams=(0.5, 20.0))}, r"0\.1 to 10, got 20;"),
-        ({"objective": Gan()}, r"got gan and pr with critic logistic; repeat them"),
+        ({"objective": Gan()}, r"got gan and pr with critic logistic; repeat it"),
         ({"objective": PR(critic="chi2")}, r"got pr with critic chi2 and pr with critic logistic"),
+        (
+            {"objective": PR(calibrated=True)},
+            r"got pr with critic logistic, calibrated and pr with critic logistic;",
+        ),
         ({"constraint": Spectral()}, r"section 'constraint' must be that of the base, got"),
         ({"generator_constraint": Spectral()}, r"section 'generator_constraint' must be that of the base"),
         ({"training": TrainingConfig(iterations=1)}, None),
@@ -94,3 +99,15 @@ def test_a_base_trained_at_one_lambda_is_read_at_no_other() -> None:
     assert replace(READING, start=single).only_read
     with pytest.raises(ValueError, match="3 to 3, got 1;"):
         replace(READING, objective=PR(), start=single)
+
+
+@pytest.mark.parametrize(("section", "critic"), [("generator_constraint", "fresh"), ("constraint", "kept")])
+def test_networks_that_are_taken_over_keep_their_layers(section: str, critic: str) -> None:
+    plain = TrialConfig(model=MlpGan(generator=(8, 8), critic=(8, 8)))
+    sorting = replace(plain, **{section: Bjorck()})  # type: ignore[arg-type]
+    with pytest.raises(
+        ValueError, match=rf"section '{section}' changes, got none and bjorck of the base; repeat it"
+    ):
+        replace(plain, start=Start.at(sorting, critic))
+    assert replace(sorting, start=Start.at(sorting, critic)).start is not None
+    assert replace(plain, start=Start.at(replace(plain, constraint=Bjorck()), "fresh")).start is not None

@@ -20,7 +20,8 @@ class GradientPenalty(Constraint):
     """Slopes between real and generated points cost their distance from the target.
 
     weight · E[(‖∇D(x)‖ - target)²] at x = fake + u (real - fake), u uniform. One-sided, slopes below the target cost
-    nothing: (‖∇D‖ - target)₊². It pulls and promises nothing; certified is the product of norms, where it is known.
+    nothing: (‖∇D‖ - target)₊². A critic that takes classes is asked for that of the real end. It pulls and promises
+    nothing; certified is the product of norms, where it is known.
     """
 
     name: ClassVar[str] = "gradient_penalty"

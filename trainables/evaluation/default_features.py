@@ -22,12 +22,13 @@ _IMAGENET = (1, 3)
 def default_features(dataset: Dataset) -> FeatureExtractor:
     """Points as they are; labelled grey images by a classifier of their own; other grey and coloured ones by Inception.
 
-    A function of shape and classes alone, so that a plan and its workers choose alike.
+    One class teaches a classifier nothing. A function of shape and classes alone, so that a plan and its workers choose
+    alike.
     """
     if len(dataset.shape) != 3:
         return Identity()
     channels = dataset.shape[0]
-    if dataset.classes is not None and channels != 3:
+    if dataset.classes is not None and dataset.classes > 1 and channels != 3:
         return OwnClassifier()
     return Inception() if channels in _IMAGENET else Identity()
 
@@ -39,7 +40,8 @@ def check_default(dataset: Dataset) -> None:
     try:
         find_weights(WEIGHTS, None)
     except ValueError as error:
-        own = "classifier (trained on its labels)" if dataset.classes else "identity (pixels)"
+        labelled = dataset.classes is not None and dataset.classes > 1
+        own = "classifier (trained on its labels)" if labelled else "identity (pixels)"
         raise ValueError(
             f"images of dataset '{dataset.name}' are compared by inception unless evaluation.features says otherwise, "
             f"and {error}; or write evaluation.features: {own}"

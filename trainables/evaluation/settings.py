@@ -119,6 +119,11 @@ class EvaluationConfig(Config):
             f"features '{own._named}' are of images, and dataset '{dataset.name}' has points of shape "
             f"{dataset.shape}; use features identity",
         )
+        require(
+            own.features is None or not own.features.learns or dataset.classes != 1,
+            f"features '{own._named}' learn to tell classes apart, and dataset '{dataset.name}' has one; use features "
+            "identity or inception",
+        )
         for metric in self.metrics or ():
             require(
                 "law" not in metric.needs or dataset.has_law,

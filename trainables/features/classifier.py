@@ -83,6 +83,8 @@ def trained_classifier(
             f"training a classifier needs one label per image and at least {FEWEST} images, got {len(images)} images "
             f"and {len(labels)} labels"
         )
+    if len(labels.unique()) < 2:
+        raise ValueError("training a classifier needs images of two classes or more, got one")
     epochs = customary_epochs(len(images)) if epochs is None else epochs
     generator = torch.Generator().manual_seed(seed)
     order = torch.randperm(len(images), generator=generator)

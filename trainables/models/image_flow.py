@@ -45,10 +45,11 @@ def check_image(name: str, shape: tuple[int, ...], levels: int) -> None:
         len(shape) == 3,
         f"model {name} needs images (channels, height, width), got data of shape {shape}; use model realnvp",
     )
+    fewer = "use fewer levels, or" if levels > 1 else "use model nice, or"
     require(
         all(side % 2**levels == 0 for side in shape[1:]),
         f"model.levels = {levels} halves an image {levels} times, so its sides must be multiples of "
-        f"{2**levels}, got {shape[1]} × {shape[2]}; use fewer levels, or a dataset of another size",
+        f"{2**levels}, got {shape[1]} × {shape[2]}; {fewer} a dataset of another size",
     )
 
 

@@ -34,6 +34,10 @@ class NaivePR(Adversarial):
         super().check()
         require_lam(self.lam)
 
+    def lam_span(self) -> tuple[float, float]:
+        """λ alone."""
+        return self.lam, self.lam
+
     def _dual(self) -> Divergence:
         from trainables.divergences import pr
 

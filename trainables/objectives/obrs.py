@@ -80,11 +80,11 @@ class Obrs(FGan):
         return (inf,)
 
     def remember(self, memory: Tensor, log_ratio: Tensor, columns: Columns) -> Tensor:
-        """log c with E_Q[min(c r̂, 1)] = 1/K on these samples, if it is due."""
+        """log c with E_Q[min(c r̂, 1)] = 1/K on these samples, if it is due, or was never solved for."""
         from trainables.rejection.obrs import budget_constant
 
         found = budget_constant(log_ratio, columns["budget"]).to(memory.dtype).unsqueeze(-1)
-        due = columns["step"] % columns["every"].long() == 0
+        due = (columns["step"] % columns["every"].long() == 0) | memory[:, 0].isinf()
         return found.where(due.unsqueeze(-1), memory)
 
     def generator_loss(self, fake: Tensor, columns: Columns) -> Tensor:

@@ -10,25 +10,30 @@ from typing import Any
 
 import torch
 
-__all__ = ["compiled"]
+__all__ = ["check_compiler", "compiled"]
 
 _OPTIONS: dict[str, Any] = {"realize_reads_threshold": 0}
 """What is read more than once is computed once. Inductor would rather compute the four slices that a strided
 convolution puts beside each other from the layer before, each anew: nearly half of the time of a pack of DCGANs."""
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function for inputs of fixed shapes, compiled when it is first called: up to a minute.
+def check_compiler(device: torch.device) -> None:
+    """Refuse to compile where no compiler is: for a CPU torch writes C++, for a GPU a little C.
 
     Raises:
-        ValueError: there is no compiler to do it.
+        ValueError: none is on the PATH.
     """
-    named = [os.environ[name] for name in ("CXX", "CC") if name in os.environ]
-    if not any(shutil.which(name) for name in (*named, "g++", "clang++", "gcc", "clang")):
+    needed, names = ("C++", ["g++"]) if device.type == "cpu" else ("C", ["gcc", "clang"])
+    own = os.environ.get("CXX" if device.type == "cpu" else "CC")
+    if not any(shutil.which(name) for name in ([own] if own else names)):
         raise ValueError(
-            "training.compile needs a C compiler, and none is on the PATH; install one (gcc, g++ or clang), or leave "
-            "compile out"
+            f"training.compile needs a {needed} compiler, and {own or ' or '.join(names)} is not on the PATH; install "
+            "it, or leave compile out"
         )
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function for inputs of fixed shapes, compiled when it is first called: up to a minute."""
     made: Callable[..., Any] = torch.compile(_by_itself(function), dynamic=False, options=_OPTIONS)
     return made
 

@@ -17,6 +17,7 @@ from trainables.config import TrialConfig
 from trainables.randomness import Stream
 from trainables.sources.source import Batch, Source
 from trainables.training.adam import RowAdam
+from trainables.training.compiled import check_compiler
 from trainables.training.feed import Feed
 from trainables.training.precision import network_type, products
 from trainables.training.rows import TrialState
@@ -42,6 +43,8 @@ class Population(Trials):
         """As ``Trials``; training goes on where ``states`` or ``starts`` are."""
         super().__init__(configs, states, device, source, starts)
         training = self.configs[0].training
+        if training.compile:
+            check_compiler(self.device)
         for network in (self.generator, self.critic):
             network.tune(network_type(training.precision), training.compile)
         self._hyperparameters()
@@ -123,7 +126,7 @@ class Population(Trials):
         loss = self.objective.critic_loss(logit[:, :batch], logit[:, batch:])
         self.objective.compare(logit[:, :batch].detach(), logit[:, batch:].detach())
         if self.constraint.penalises:
-            loss = loss + self._penalty(parameters, real, fake, given, draw)
+            loss = loss + self._penalty(parameters, real, fake, of_real, draw)
         (gradient,) = torch.autograd.grad(loss.sum(), flat)
         self._critic_adam.step(
             self.matrices["critic"],
@@ -139,6 +142,7 @@ class Population(Trials):
     def _penalty(
         self, parameters: dict[str, Tensor], real: Tensor, fake: Tensor, given: list[Tensor], draw: Tensor
     ) -> Tensor:
+        """(T,) of the constraints; points are scored for what is ``given`` of the real ones, also those between."""
         uniform = self.noise.uniform(Stream.PENALTY, draw, real.shape[1])
 
         def score(own: dict[str, Tensor], x: Tensor, pick: Callable[[Tensor], Tensor]) -> Tensor:
@@ -207,8 +211,11 @@ class Population(Trials):
     def _with_likelihood(self, parameters: dict[str, Tensor], loss: Tensor) -> Tensor:
         """The generator's loss with its share of -log q; that alone during warm-up."""
         real, classes = self._real(Stream.LIKELIHOOD, self._step)
-        labels = self.networks.given(classes)
-        nll = -self.networks.density(parameters, real, labels, self._step, training=True).mean(-1)
+        given = [
+            *self.networks.given(classes),
+            *self._log_lam(2 * self._step + 1, real.shape[1], Stream.REAL_LAM),
+        ]
+        nll = -self.networks.density(parameters, real, given, self._step, training=True).mean(-1)
         return torch.where(self._step < self._warmup, nll, loss + self._nll_weight * nll)
 
     def _count_sides(self, logit: Tensor, log_lam: Tensor | None) -> None:

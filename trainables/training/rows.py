@@ -84,8 +84,8 @@ class Rows:
         """Put fresh trials that have a base where that ended: ``bases`` has a state for every one of them.
 
         Generator and average both begin at the base's *average*, the model that was measured, with the generator's
-        batch statistics. A critic that is kept comes with its own. A base that does not take λ as an input will do for
-        trials that do.
+        batch statistics. A critic that is kept comes with its own, and with what the objective and the constraint
+        remember of it, where they are alike. A base that does not take λ as an input will do for trials that do.
         """
         given = [None] * self._trials if bases is None else list(bases)
         if [start is None for start in starts] != [state is None for state in given]:
@@ -93,8 +93,13 @@ class Rows:
                 "trials with a base must be given its state, and only they; load it, or train it first"
             )
         for index, (start, state) in enumerate(zip(starts, given, strict=True)):
-            if start is not None and state is not None:
-                self._take_over(index, state, ["generator", *(["critic"] if start.critic == "kept" else [])])
+            if start is None or state is None:
+                continue
+            kept = start.critic == "kept"
+            self._take_over(index, state, ["generator", *(["critic"] if kept else [])])
+            if kept:
+                self._objective.take_over(index, start, state.get("objective"))
+                self._constraints["constraint"].take_over(index, start, state.get("constraint"))
 
     def _take_over(self, index: int, base: TrialState, networks: Sequence[str]) -> None:
         """A trial's row of some networks from its base."""

@@ -25,8 +25,8 @@ from trainables.training.pure_randomness import ImpureRandomness, PureRandomness
 
 __all__ = ["Buffers", "Stack"]
 
-_NUMBERS = 1 << 25
-"""Numbers in the points of all rows that pass at a time where nothing is trained."""
+_NUMBERS = 1 << 28
+"""Numbers that the widest layer has for all rows that pass at a time, where nothing is trained."""
 
 Buffers = dict[str, Tensor]
 """Buffers of T stacked modules by name, each (T, *shape); updated in place by modules in training."""
@@ -81,6 +81,7 @@ class Stack:
         with seen_inputs(module) as shapes:
             found = {method: self._tried(module, method, inputs) for method, inputs in tried.items()}
         self.parts = parts_of(module, shapes)
+        self._widest = max((_numbers(layer, shape) for layer, shape in shapes.items()), default=1.0)
         self.random = any(random for random, _ in found.values())
         self.output_shapes = {method: shape for method, (_, shape) in found.items()}
         self._channels_last = (
@@ -156,6 +157,12 @@ class Stack:
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
         }
 
+    def flatten(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """(T, P) of parameters by name, each (T, *shape)."""
+        return torch.cat(
+            [parameters[name].reshape(-1, n) for name, n in zip(self.shapes, self._sizes, strict=True)], 1
+        )
+
     def __call__(
         self,
         parameters: dict[str, Tensor],
@@ -168,10 +175,10 @@ class Stack:
         """Apply row t to inputs[…][t]: parameters as from ``unflatten``, inputs (T, …) → (T, …).
 
         In ``training`` buffers are updated in place. ``keys`` (T,) decide what a random forward pass draws.
-        Outside of it rows pass in parts, so that memory does not grow with T beyond what comes out.
+        Outside of it rows pass in parts, so that what layers need in between does not grow with T.
         """
         if not training:
-            step = self._at_a_time(inputs, method)
+            step = max(1, int(_NUMBERS // (self._widest * max(1, inputs[0].shape[1]))))
             if step < inputs[0].shape[0]:
                 parts = [slice(at, at + step) for at in range(0, inputs[0].shape[0], step)]
                 return torch.cat(
@@ -206,13 +213,6 @@ class Stack:
             raise ValueError(
                 f"{self.what} cannot be stacked ({str(error).splitlines()[0]}); set stacks = False in its model"
             ) from error
-
-    def _at_a_time(self, inputs: Sequence[Tensor], method: str) -> int:
-        """Rows whose points, as they come in or go out, are no more than ``_NUMBERS`` in all; at least one."""
-        coming = max(x[0].numel() for x in inputs)
-        count, *shape = self.output_shapes.get(method, (1,))
-        going = inputs[0].shape[1] * math.prod(shape) if count else 0
-        return max(1, _NUMBERS // max(coming, going, 1))
 
     def _type(self, method: str) -> torch.dtype | None:
         """That a method computes in when it is trained; None for that of the parameters."""
@@ -253,6 +253,14 @@ class Stack:
             return out
 
         return first if alone else each
+
+
+def _numbers(layer: nn.Module, shape: tuple[int, ...]) -> float:
+    """What a layer needs for one sample of an input (n, …) of this shape; convolutions in a stack copy windows."""
+    copies = 1.0
+    if isinstance(layer, nn.Conv2d | nn.ConvTranspose2d):
+        copies = max(1.0, math.prod(layer.kernel_size) / math.prod(layer.stride))
+    return copies * math.prod(shape[1:])
 
 
 def _in_float32(module: nn.Module) -> set[str]:

@@ -115,8 +115,26 @@ class Trials:
         return self.states([index])[0]
 
     def states(self, rows: Sequence[int] | None = None) -> list[TrialState]:
-        """Copies of the rows of all trials, or of some, on the CPU; each matrix travels once."""
-        return self.rows.states(range(len(self.configs)) if rows is None else rows, self.iteration)
+        """Copies of the rows of all trials, or of some, on the CPU; each matrix travels once.
+
+        At the end of a training they have what is evaluated, exactly constrained: who begins there, under whatever
+        constraint, begins at the model that was measured.
+        """
+        chosen = range(len(self.configs)) if rows is None else rows
+        found = self.rows.states(chosen, self.iteration)
+        if self.iteration < self.configs[0].training.iterations:
+            return found
+        average, critic = (
+            stack.flatten(parameters).cpu()
+            for stack, parameters in (
+                (self.generator, self.final_generator()),
+                (self.critic, self.final_critic()),
+            )
+        )
+        return [
+            {**state, "average": average[index].clone(), "critic": critic[index].clone()}
+            for index, state in zip(chosen, found, strict=True)
+        ]
 
     def own_log_lam(self, count: int) -> list[Tensor]:
         """The λ that a trial is read at, (T, count), for networks that take it."""
@@ -170,7 +188,11 @@ class Trials:
         return torch.cat(
             [
                 self.networks.density(
-                    parameters, part.x, self.networks.given(part.y), _EVALUATION, training=False
+                    parameters,
+                    part.x,
+                    [*self.networks.given(part.y), *self.own_log_lam(part.x.shape[1])],
+                    _EVALUATION,
+                    training=False,
                 )
                 for part in _blocks(batch)
             ],

@@ -43,6 +43,7 @@ class Pictures(Dataset):
         (Gaussians8(), Identity()),
         (Pictures((64,)), Identity()),
         (Pictures(labels=10), OwnClassifier()),
+        (Pictures(labels=1), Inception()),
         (Pictures(), Inception()),
         (Pictures((3, 8, 8)), Inception()),
         (Pictures((3, 8, 8), labels=10), Inception()),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.trainables.evaluation.images import SmallDigits
 from tests.trainables.training.members import Clusters
+from trainables.datasets.digits import Digits
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.evaluation.reading import PLAIN
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
@@ -162,6 +163,14 @@ def test_refusals(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=r".") as refusal:
         EvaluationConfig(**fields)
     assert str(refusal.value) == sentence
+
+
+def test_one_class_teaches_a_classifier_nothing() -> None:
+    with pytest.raises(
+        ValueError, match=r"^features 'classifier' learn to tell classes apart, and dataset 'digits' has"
+    ):
+        EvaluationConfig(features=OwnClassifier()).check_data(Digits(only=("3",)))
+    EvaluationConfig(features=OwnClassifier()).check_data(Digits(only=("3", "4")))
 
 
 def test_a_refinement_is_listed_once() -> None:

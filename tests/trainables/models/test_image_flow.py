@@ -53,6 +53,8 @@ def test_refusals() -> None:
         check_image("glow", (2,), 1)
     with pytest.raises(ValueError, match=r"multiples of 4, got 6 × 8; use fewer levels"):
         check_image("glow", (1, 6, 8), 2)
+    with pytest.raises(ValueError, match=r"multiples of 2, got 9 × 7; use model nice, or a dataset of"):
+        check_image("glow", (1, 9, 7), 1)
     with pytest.raises(ValueError, match=r"^model\.critic has 3 widths, each a layer that halves an image"):
         check_critic((1, 7, 7), (4, 4, 4), "convolution")
     check_critic((1, 7, 7), (4, 4, 4), "perceptron")

@@ -65,3 +65,7 @@ def test_a_lam_that_is_no_weight_is_refused(lam: float) -> None:
     with pytest.raises(ValueError, match=r"^λ must be positive and finite, got "):
         NaivePR(lam=lam)
     assert NaivePR(lam=1).group() != NaivePR(lam=2).group()  # its critic depends on λ
+
+
+def test_it_is_trained_and_read_at_its_lam() -> None:
+    assert NaivePR(lam=20.0).lam_span() == (20.0, 20.0)

@@ -68,6 +68,8 @@ def test_the_constant_is_solved_for_when_it_is_due() -> None:
     later = member.remember(first, log_ratio + 1, {**given, "step": torch.tensor([2, 3, 3])})
     assert torch.equal(later[[0, 2]], first[[0, 2]])
     torch.testing.assert_close(later[1], first[1] - 1)
+    late = member.remember(start, log_ratio, {**given, "step": torch.tensor([7, 7, 7])})
+    assert torch.equal(late, first), "the first time is due whenever it comes"
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,23 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from trainables.training.compiled import compiled
+from trainables.training.compiled import check_compiler, compiled
 
 
-def test_a_missing_compiler_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
+@pytest.mark.parametrize(
+    ("device", "needed"), [("cpu", r"C\+\+ compiler, and g\+\+ is"), ("cuda", "C compiler, and gcc or")]
+)
+def test_a_missing_compiler_is_named(device: str, needed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_compiler(torch.device(device))
     for name in ("CC", "CXX"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(ValueError, match=r"training\.compile needs a C compiler"):
-        compiled(torch.sin)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ValueError, match=rf"^training\.compile needs a {needed}"):
+        check_compiler(torch.device(device))
+    monkeypatch.setenv("CXX", "mine++")
+    if device == "cpu":
+        with pytest.raises(ValueError, match=r"and mine\+\+ is not on the PATH; install it, or leave"):
+            check_compiler(torch.device(device))
 
 
 def test_what_is_compiled_computes_the_same() -> None:

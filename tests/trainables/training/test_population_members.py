@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from typing import Any, ClassVar
 
 import pytest
@@ -12,9 +13,13 @@ from torch import Tensor, nn
 
 from tests.trainables.training.members import Clusters, Conditional, Parts, small
 from trainables.config import TrainingConfig, TrialConfig
+from trainables.constraints import Constraint
+from trainables.constraints.gradient_penalty import GradientPenalty
+from trainables.constraints.r1 import R1
 from trainables.models import Model
 from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
 from trainables.objectives.mle import MaximumLikelihood
+from trainables.objectives.pr import PR
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 
@@ -146,6 +151,33 @@ def test_labels_reach_both_networks_and_are_as_frequent_as_in_the_data() -> None
         torch.testing.assert_close(population.matrices[name][1], matrix[0], rtol=1e-3, atol=1e-5, msg=name)
 
 
+@pytest.mark.parametrize("constraint", [R1(), GradientPenalty()])
+def test_penalties_score_real_points_for_their_own_classes(
+    constraint: Constraint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    population = Population([small(Conditional(), dataset=Clusters(), constraint=constraint)])
+    asked: list[Tensor] = []
+    real: list[Tensor] = []
+    score, drawn = population.networks.score, population._real
+
+    def heard(parameters: Any, x: Tensor, given: list[Tensor], *more: Any, **named: Any) -> Tensor:
+        if not named["training"]:
+            asked.extend(given)
+        return score(parameters, x, given, *more, **named)
+
+    def noted(*given: Any) -> Batch:
+        batch = drawn(*given)
+        assert batch.y is not None
+        real.append(batch.y)
+        return batch
+
+    monkeypatch.setattr(population.networks, "score", heard)
+    monkeypatch.setattr(population, "_real", noted)
+    population.advance(1)
+    assert asked
+    assert all(torch.equal(a, b) for a, b in zip(asked, real, strict=True))
+
+
 def test_a_conditional_model_learns_where_its_classes_are() -> None:
     training = TrainingConfig(
         iterations=300, batch_size=64, critic_steps=1, generator_lr=1e-2, critic_lr=1e-2
@@ -252,6 +284,38 @@ def test_logits_may_come_flat_or_as_a_column() -> None:
         trained([small(given(critic=c)) for _ in "ab"], 4) for c in (Flat, lambda: MLPCritic((2,), (8,)))
     )
     torch.testing.assert_close(one.matrices["critic"], other.matrices["critic"], rtol=0, atol=0)
+
+
+def test_a_density_may_take_lambda() -> None:
+    class Shifted(nn.Module):
+        """x = z + m log λ."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.m = nn.Parameter(torch.zeros(2))
+
+        def forward(self, z: Tensor, log_lam: Tensor) -> Tensor:
+            return z + self.m * log_lam[:, None]
+
+        def log_prob(self, x: Tensor, log_lam: Tensor) -> Tensor:
+            z = x - self.m * log_lam[:, None]
+            return torch.distributions.Normal(0.0, 1.0).log_prob(z).sum(-1)
+
+    class Critic(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = MLPCritic((2,), (8,))
+
+        def forward(self, x: Tensor, log_lam: Tensor) -> Tensor:
+            return self.inner(x + log_lam[:, None])
+
+    model = given(generator=Shifted, critic=Critic, has_density=True, takes_lam=True)
+    objective = PR(lam=2.0, lams=(0.5, 4.0), likelihood=1.0, warmup=0)
+    population = trained([small(model, objective=objective)], 5)
+    x = population.real(30)
+    shift = population.final_generator()["m"][0] * log(2.0)
+    due = torch.distributions.Normal(0.0, 1.0).log_prob(x.x[0] - shift).sum(-1)
+    torch.testing.assert_close(population.log_prob(x)[0], due)
 
 
 def test_likelihood_alone_trains_any_density() -> None:

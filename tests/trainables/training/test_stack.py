@@ -138,7 +138,8 @@ def test_rows_pass_in_parts_where_nothing_is_trained(method: str, monkeypatch: p
         return counted
 
     monkeypatch.setattr(stack, "_applied", heard)
-    monkeypatch.setattr("trainables.training.stack._NUMBERS", 2 * 7 * 2)  # the points of two rows
+    widest = 8  # the couplings' networks
+    monkeypatch.setattr("trainables.training.stack._NUMBERS", 2 * 7 * widest)  # two rows of seven points
     torch.testing.assert_close(stack(stack.unflatten(flat), {}, x, method=method), whole)
     assert passed == [2, 2, 1]
     stack(stack.unflatten(flat), {}, x, method=method, training=True)

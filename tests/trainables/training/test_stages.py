@@ -95,6 +95,37 @@ def test_a_base_has_a_constraint_of_its_own() -> None:
     population.advance(2)
 
 
+def test_a_trial_begins_at_what_was_measured_whatever_held_it_down() -> None:
+    held = replace(
+        trial(constraint=Spectral(lipschitz=5.0), iterations=6), generator_constraint=Spectral(lipschitz=2.0)
+    )
+    ended = Population([held])
+    ended.advance(6)
+    free = Population([beginning(trial(seed=0), "kept")], starts=[ended.state(0)])
+    samples = ended.sample(50)
+    torch.testing.assert_close(free.sample(50).x, samples.x)
+    torch.testing.assert_close(free.logits(samples), ended.logits(samples))
+    again = Population([held], [ended.state(0)])
+    torch.testing.assert_close(again.sample(50).x, samples.x)
+
+
+def test_a_critic_that_is_kept_comes_with_what_is_remembered_of_it() -> None:
+    config = trial(objective=PR(calibrated=True), constraint=Spectral(lipschitz=3.0), critic_lr=1e-2)
+    base = base_of(config, 20)
+    assert base["objective"].abs().max() > 0.01
+    same, fresh, other = (
+        Population([replace(one, start=Start.at(config, critic))], starts=[base])
+        for one, critic in ((config, "kept"), (config, "fresh"), (trial(), "kept"))
+    )
+    for name in ("objective", "constraint"):
+        assert torch.equal(same.state(0)[name], base[name])
+        assert not torch.equal(fresh.state(0)[name], base[name])
+        assert not other.state(0)[name].numel(), "nothing is remembered there"
+    x = same.sample(40)
+    ended = Population([config], [base])
+    torch.testing.assert_close(same.log_ratio(x), ended.log_ratio(x))
+
+
 def test_rows_of_a_pack_may_begin_at_random_or_at_bases_of_their_own() -> None:
     base = base_of(trial(seed=1))
     configs = [trial(), beginning(trial(seed=1))]
