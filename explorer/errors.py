@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 __all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown", "telling"]
 
-LONGEST_SENTENCE = 280
+LONGEST_SENTENCE = 600
 """Characters of a refusal: a screen's few lines, with room for the command's name before it."""
 
 

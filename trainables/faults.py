@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 __all__ = ["Fault", "fault_of", "reason_of", "spoils_device"]
 
-_LONGEST = 500
+_LONGEST = 1000
 
 _DEVICE_WORDS = ("CUDA error", "cuDNN error", "CUBLAS_STATUS", "CUDNN_STATUS", "CUSOLVER_STATUS")
 """How libraries on a device that raise a plain RuntimeError begin."""

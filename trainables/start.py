@@ -102,7 +102,7 @@ def check_reading(trial: TrialConfig) -> None:
     require(
         trial.model.takes_lam,
         f"training.iterations: 0 reads a base at another λ, which needs a model that takes λ, and "
-        f"'{trial.model.name}' does not; use model mlp_gan with takes_lam: true, or train",
+        f"'{trial.model.name}' does not; write model.takes_lam: true, which mlp_gan and dcgan have, or train",
     )
     base = None if start is None else start.config
     if base is None:

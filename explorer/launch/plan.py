@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from explorer.errors import UserError
 from explorer.launch.cost import CPU_FLOPS, work
 from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
@@ -16,6 +17,7 @@ from explorer.launch.places import checkpoint_folder, newest_checkpoint
 from explorer.launch.slots import Slots, local_slots
 from explorer.sweep.plugins import of_members
 from explorer.sweep.sweep import Sweep
+from trainables.config import TrialConfig
 
 __all__ = ["Plan", "make_plan"]
 
@@ -129,6 +131,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     todo = [trial for pack in ledger.drain() for trial in pack.trials]
     parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
     packs = [pack for part in parts for pack in make_packs(part, slots.pack_limit(sweep, len(part)))]
+    _check_networks([t.config for t in todo if t.remaining])
     costs = [work(t.config, t.start, t.end) for t in todo if t.remaining]
     operations = None if None in costs else sum(cost for cost in costs if cost)
     settled = known.settled
@@ -154,6 +157,24 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
         renamed=len(set(known.renamed) & set(ledger.planned)),
         lost=len(known.lost),
     )
+
+
+def _check_networks(configs: Sequence[TrialConfig]) -> None:
+    """Refuse constraints that networks cannot have, each pair of them looked at once."""
+    kinds = {
+        (c.dataset.shape, c.dataset.classes, c.model, type(c.constraint), type(c.generator_constraint)): c
+        for c in configs
+        if c.constraint.looks() or c.generator_constraint.looks()
+    }
+    if not kinds:
+        return
+    from trainables.training.fits import check_fits  # with torch, which most plans do without
+
+    for config in kinds.values():
+        try:
+            check_fits(config)
+        except ValueError as error:
+            raise UserError(str(error)) from error
 
 
 def _checkpoints(folder: Path, known: Earlier) -> Callable[[str], int]:

@@ -45,7 +45,7 @@ def sentence(error: ValidationError, known: Sequence[str], where: str = "") -> s
         return f"unknown key '{brief(path)}': {has_no(owner, key, known)}"
     if kind == "literal_error":
         names = re.findall(r"'([^']*)'", str(first["ctx"]["expected"]))
-        return f"'{brief(path)}' cannot be {shown(value)}{nearest(value, names)}"
+        return f"'{brief(path)}' cannot be {shown(value)}; it can be {listed(names)}"
     if kind == "value_error":
         message = str(first["ctx"]["error"])
         return message if not path or message.startswith(path) else f"{path}: {message}"

@@ -13,7 +13,7 @@ from trainables.faults import Fault, fault_of, reason_of, spoils_device
     [
         (ValueError(""), "ValueError"),
         (MemoryError(), "MemoryError: there was none left"),
-        (OSError("x" * 900), "OSError: " + "x" * 491),
+        (OSError("x" * 1900), "OSError: " + "x" * 991),
         (RuntimeError("first\n  last \n\n"), "RuntimeError: last"),
         (KeyError("inside"), "KeyError: 'inside'"),
         (RuntimeError("no g++\n\nSet TORCHDYNAMO_VERBOSE=1 for the stack trace"), "RuntimeError: no g++"),

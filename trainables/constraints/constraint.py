@@ -41,6 +41,11 @@ class Constraint(Member):
         """Whether it is a penalty on the critic's gradients, which a generator has not."""
         return cls.penalty is not Constraint.penalty
 
+    @classmethod
+    def looks(cls) -> bool:
+        """Whether it looks at a network before it holds it down, and may refuse it."""
+        return cls.check_critic is not Constraint.check_critic
+
     def check_critic(self, critic: Stack) -> None:
         """Raise ``ValueError`` with a sentence if such a network cannot be constrained."""
 

@@ -44,8 +44,9 @@ class Spectral(Constraint):
 
         require(
             targets(critic) is not None,
-            f"constraint 'spectral' needs linear layers, convolutions and 1-Lipschitz activations in a row or in "
-            f"branches that are added, without batch normalisation; {critic.what} has others, use constraint none",
+            "constraint 'spectral' needs linear layers, convolutions and 1-Lipschitz activations in a row or in "
+            f"branches that are added; {critic.what} has others, such as batch normalisation, attention, couplings, or "
+            "classes or λ as an input; change the model, or use r1 for a critic, none for a generator",
         )
 
     def initial(self, critic: Stack) -> Tensor:

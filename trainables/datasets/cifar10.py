@@ -33,6 +33,11 @@ class Cifar10(LabelledImages):
     only: tuple[int | str, ...] | None = None
     root: str | None = None
 
+    @property
+    def held_out_count(self) -> int | None:
+        """A thousand of every class."""
+        return 1000 * self.classes
+
     def parts(self) -> tuple[Batch, Batch]:
         """The official parts."""
         from trainables.sources.cifar10 import read_batches

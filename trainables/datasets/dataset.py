@@ -61,6 +61,11 @@ class Dataset(Member, ABC):
         """Number of classes, where samples are labelled."""
         return None
 
+    @property
+    def held_out_count(self) -> int | None:
+        """Samples that training never sees, where that is known without a look at the data."""
+        return None
+
     @abstractmethod
     def source(self) -> Source:
         """The source of batches; here files are read and tensors made."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Digits"]
 
+_COUNT = 1797
+
 
 @dataclass(frozen=True)
 class Digits(LabelledImages):
@@ -33,6 +35,11 @@ class Digits(LabelledImages):
             0.01 <= self.held_out <= 0.9,
             f"dataset.held_out must be in [0.01, 0.9], got {self.held_out}; use 0.2",
         )
+
+    @property
+    def held_out_count(self) -> int | None:
+        """Of all classes; how many there are of some is not known beforehand."""
+        return int(_COUNT * self.held_out) if self.only is None else None
 
     def parts(self) -> tuple[Batch, Batch]:
         """A split by a shuffle that is always the same."""

@@ -43,6 +43,11 @@ class FashionMnist(LabelledImages):
     only: tuple[int | str, ...] | None = None
     root: str | None = None
 
+    @property
+    def held_out_count(self) -> int | None:
+        """A thousand of every class."""
+        return 1000 * self.classes
+
     def parts(self) -> tuple[Batch, Batch]:
         """The official parts."""
         from trainables.sources.download import obtained

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from trainables.datasets.dataset import Dataset
 from trainables.family import require
-from trainables.nearest import nearest
+from trainables.nearest import listed
 from trainables.paths import check_path
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class LabelledImages(Dataset):
         require(
             0 <= number < len(self.names),
             f"dataset.only of {self.name} must have classes 0 to {len(self.names) - 1} or their names, got "
-            f"{wanted!r}{nearest(str(wanted), self.names)}",
+            f"{wanted!r}; it can be {listed(self.names)}",
         )
         return number
 

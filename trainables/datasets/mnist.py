@@ -34,6 +34,11 @@ class Mnist(LabelledImages):
     only: tuple[int | str, ...] | None = None
     root: str | None = None
 
+    @property
+    def held_out_count(self) -> int | None:
+        """Of all classes; they are not equally many."""
+        return 10_000 if self.only is None else None
+
     def parts(self) -> tuple[Batch, Batch]:
         """The official parts."""
         from trainables.sources.download import obtained

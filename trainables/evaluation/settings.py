@@ -111,7 +111,12 @@ class EvaluationConfig(Config):
 
     def check_data(self, dataset: Dataset) -> None:
         """Refuse features and metrics that were asked for and can never be had from this data."""
-        own = self.resolved(dataset)
+        own, most = self.resolved(dataset), dataset.held_out_count
+        require(
+            most is None or self.samples <= most,
+            f"evaluation.samples must be at most the {most} samples of dataset '{dataset.name}' that are held out from "
+            f"training, got {self.samples}; use evaluation.samples: {most} or fewer",
+        )
         if self.features is None:
             check_default(dataset)
         require(

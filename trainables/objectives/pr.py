@@ -109,8 +109,8 @@ class PR(Adversarial):
         super().check_model(model)
         require(
             self.lams is None or model.takes_lam,
-            f"objective.lams needs a model that takes λ as an input, and '{model.name}' does not; use model mlp_gan "
-            "with takes_lam: true, or leave it out",
+            f"objective.lams needs a model that takes λ as an input, and '{model.name}' does not; write "
+            "model.takes_lam: true, which mlp_gan and dcgan have, or leave it out",
         )
 
     def lam_span(self) -> tuple[float, float]:

@@ -72,7 +72,8 @@ class ArraySource(Source):
         x, y = self._unseen
         if count > len(x):
             raise ValueError(
-                f"evaluation.samples must be at most the {len(x)} samples held out from training, got {count}"
+                f"evaluation.samples must be at most the {len(x)} samples held out from training, got {count}; "
+                "use fewer"
             )
         return Batch(x[:count].cpu(), None if y is None else y[:count].cpu())
 

@@ -24,7 +24,15 @@ _LONGEST = 400
 
 
 def obtained(layout: Layout, root: str | None) -> Path:
-    """The folder that holds the dataset's files; they are downloaded if no folder does."""
+    """The folder that holds the dataset's files; they are downloaded if no folder does.
+
+    A root that is named and not there is a slip of the pen, not a place to download to.
+    """
+    if root is not None and not Path(root).expanduser().is_dir():
+        raise ValueError(
+            f"dataset.root must be a folder on the machine that trains, and there is none at {root}; correct it, or "
+            f"make it if {layout.title} is to be downloaded there"
+        )
     found = layout.find(root)
     if found is not None:
         return found

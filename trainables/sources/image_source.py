@@ -68,7 +68,8 @@ class ImageSource(Source):
         x, y = self._unseen
         if count > len(x):
             raise ValueError(
-                f"evaluation.samples must be at most the {len(x)} samples held out from training, got {count}"
+                f"evaluation.samples must be at most the {len(x)} samples held out from training, got {count}; "
+                "use fewer"
             )
         return Batch(bytes_to_span(x[:count].cpu()), None if y is None else y[:count].cpu())
 

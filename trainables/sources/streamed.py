@@ -80,7 +80,8 @@ class StreamedSource(Source):
         files, labels = self._unseen
         if count > len(files):
             raise ValueError(
-                f"evaluation.samples must be at most the {len(files)} samples held out from training, got {count}"
+                f"evaluation.samples must be at most the {len(files)} samples held out from training, got {count}; "
+                "use fewer"
             )
         x = bytes_to_span(torch.from_numpy(files.read_all(count)))
         return Batch(x, None if labels is None else labels[:count].cpu())

@@ -14,7 +14,7 @@ from trainables.randomness import Noise, Stream
 from trainables.sources.source import Source
 from trainables.training.stack import Buffers, Stack
 
-__all__ = ["Networks"]
+__all__ = ["Networks", "critic_stack", "generator_stack"]
 
 Parameters = dict[str, Tensor]
 
@@ -44,22 +44,9 @@ class Networks:
         self.conditional = model.conditional and source.classes is not None
         self.latent_shape = model.latent_shape(source.shape)
         self.takes_lam = model.takes_lam
-        labels = [torch.zeros(2, dtype=torch.int64)] if self.conditional else []
-        labels += [torch.zeros(2)] if self.takes_lam else []
-        shape, classes = source.shape, source.classes
-        points = (torch.zeros(2, *shape), *labels)
-        self.generator = Stack(
-            lambda: constraints[0].prepare(model.build_generator(shape, classes)),
-            torch.zeros(2, *self.latent_shape),
-            *labels,
-            what=f"the generator of model '{model.name}'",
-            methods={"log_prob": points} if model.has_density else {},
-        )
-        self.critic = Stack(
-            lambda: constraints[1].prepare(model.build_critic(shape, classes)),
-            *points,
-            what=f"the critic of model '{model.name}'",
-        )
+        shape = source.shape
+        self.generator = generator_stack(model, shape, source.classes, constraints[0])
+        self.critic = critic_stack(model, shape, source.classes, constraints[1])
         _check_output(self.generator, "forward", {(2, *shape)})
         if model.has_density:
             _check_output(self.generator, "log_prob", {(2,)})
@@ -138,6 +125,36 @@ class Networks:
     def _keys(self, network: Stack, stream: Stream, step: Tensor | int) -> Tensor | None:
         """(T,) what decides the random numbers of a forward pass; None for networks that draw none."""
         return self._noise.keys(stream, step) if network.random else None
+
+
+def generator_stack(
+    model: Model, shape: tuple[int, ...], classes: int | None, constraint: Constraint
+) -> Stack:
+    """Generators of samples of a shape, with their density if they have one; a constraint may prepare them."""
+    given = _conditions(model, classes)
+    return Stack(
+        lambda: constraint.prepare(model.build_generator(shape, classes)),
+        torch.zeros(2, *model.latent_shape(shape)),
+        *given,
+        what=f"the generator of model '{model.name}'",
+        methods={"log_prob": (torch.zeros(2, *shape), *given)} if model.has_density else {},
+    )
+
+
+def critic_stack(model: Model, shape: tuple[int, ...], classes: int | None, constraint: Constraint) -> Stack:
+    """Critics of samples of a shape; a constraint may prepare them."""
+    return Stack(
+        lambda: constraint.prepare(model.build_critic(shape, classes)),
+        torch.zeros(2, *shape),
+        *_conditions(model, classes),
+        what=f"the critic of model '{model.name}'",
+    )
+
+
+def _conditions(model: Model, classes: int | None) -> list[Tensor]:
+    """Of two samples: classes and log λ, as far as the model takes them."""
+    labels = [torch.zeros(2, dtype=torch.int64)] if model.conditional and classes is not None else []
+    return labels + ([torch.zeros(2)] if model.takes_lam else [])
 
 
 def _check_output(network: Stack, method: str, due: set[tuple[int, ...]]) -> None:

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 
+from explorer.errors import UserError
 from explorer.launch.earlier import Earlier, earlier_trials
 from explorer.launch.outcomes import Settled
 from explorer.launch.plan import _duration, make_plan
@@ -37,6 +38,16 @@ def test_a_new_sweep_is_all_to_do(tmp_path: Path) -> None:
     assert plan.seconds > 0
     assert list(tmp_path.iterdir()) == []
     assert make_plan(sweep, Earlier(), Slots(2, gpu=True)).seconds is None, "on a card it would be a guess"
+
+
+def test_a_constraint_that_a_network_cannot_have_is_refused_before_anything_is_trained(
+    tmp_path: Path,
+) -> None:
+    sweep = small_sweep(tmp_path, model={"name": "realnvp"}, generator_constraint={"name": "spectral"})
+    with pytest.raises(
+        UserError, match=r"^constraint 'spectral' needs .* the generator of model 'realnvp' has others"
+    ):
+        make_plan(sweep, Earlier(), TWO)
 
 
 def test_what_is_over_is_not_done_again(tmp_path: Path) -> None:

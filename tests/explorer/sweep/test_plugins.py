@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.errors import UserError
+from explorer.errors import LONGEST_SENTENCE, UserError
 from explorer.launch.earlier import Earlier
 from explorer.launch.plan import make_plan
 from explorer.sweep import load_sweep
@@ -192,7 +192,7 @@ def test_whatever_a_plugin_raises_is_one_sentence(
     with pytest.raises(UserError) as refusal:
         import_plugins([Plugin("mine_bad", None if installed else str(tmp_path / "mine_bad.py"))])
     assert str(refusal.value).startswith(f"plugin 'mine_bad' cannot be imported: {RAISED[body]}")
-    assert len(str(refusal.value)) <= 280
+    assert len(str(refusal.value)) <= LONGEST_SENTENCE
     assert "mine_bad" not in sys.modules
 
 

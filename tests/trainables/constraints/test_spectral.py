@@ -133,7 +133,8 @@ def test_a_critic_whose_layers_are_not_in_a_row_is_refused() -> None:
         Spectral().check_critic(Stack(Twice))
     assert str(refusal.value) == (
         "constraint 'spectral' needs linear layers, convolutions and 1-Lipschitz activations in a row or in branches "
-        "that are added, without batch normalisation; a module has others, use constraint none"
+        "that are added; a module has others, such as batch normalisation, attention, couplings, or classes or λ as an "
+        "input; change the model, or use r1 for a critic, none for a generator"
     )
 
 
@@ -170,7 +171,7 @@ def test_batch_normalisation_is_certified_but_not_rescaled() -> None:
     assert bound is not None
     x = torch.randn(1, 20, 4, generator=torch.Generator().manual_seed(0))
     assert 0 < float(jacobian_norms(lambda z: network(parameters, buffers, z), x).max()) <= float(bound)
-    with pytest.raises(ValueError, match="without batch normalisation"):
+    with pytest.raises(ValueError, match="has others, such as batch normalisation"):
         Spectral().check_critic(network)
 
 

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 from tests.trainables.evaluation.images import SmallDigits
 from tests.trainables.training.members import Clusters
+from trainables.datasets import Dataset
 from trainables.datasets.digits import Digits
+from trainables.datasets.fashion_mnist import FashionMnist
 from trainables.datasets.gaussians8 import Gaussians8
+from trainables.datasets.mnist import Mnist
 from trainables.evaluation.reading import PLAIN
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan
 from trainables.extractors import FeatureExtractor
@@ -239,3 +242,26 @@ def test_intervals_change_marks_and_have_entries() -> None:
     keys = [entry.key for entry in plan(intervals=True, metrics=(Kernel(),)).catalogue()]
     assert keys[:3] == ["kid", "kid.low", "kid.high"]
     assert plan(intervals=True, metrics=(Kernel(),)).goals() == ["kid"]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "most"),
+    [
+        (Digits(), 359),
+        (Digits(held_out=0.5), 898),
+        (FashionMnist(only=("bag", "coat")), 2000),
+        (Mnist(), 10_000),
+    ],
+)
+def test_no_more_samples_than_are_held_out(dataset: Dataset, most: int) -> None:
+    EvaluationConfig(samples=most).check_data(dataset)
+    with pytest.raises(
+        ValueError, match=rf"at most the {most} samples .*; use evaluation\.samples: {most} or fewer"
+    ):
+        EvaluationConfig(samples=most + 1).check_data(dataset)
+
+
+def test_what_is_held_out_is_not_always_known() -> None:
+    assert Digits(only=("3",)).held_out_count is None
+    assert Digits().held_out_count == len(Digits().source().reference(359).x)
+    EvaluationConfig(samples=10**6).check_data(Gaussians8())

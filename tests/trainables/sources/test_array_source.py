@@ -120,7 +120,7 @@ def test_more_than_is_held_out_is_refused() -> None:
     with pytest.raises(ValueError, match=r".") as refusal:
         numbered(10).reference(3)
     assert str(refusal.value) == (
-        "evaluation.samples must be at most the 2 samples held out from training, got 3"
+        "evaluation.samples must be at most the 2 samples held out from training, got 3; use fewer"
     )
 
 

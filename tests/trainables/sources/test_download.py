@@ -63,8 +63,21 @@ def test_it_goes_into_the_first_root_that_can_be_written(
 ) -> None:
     serve(monkeypatch)
     (tmp_path / "file").write_text("no folder")
-    monkeypatch.setenv("TRADEOFF_DATA", str(tmp_path / "shared"))
-    assert obtained(LAYOUT, str(tmp_path / "file")) == tmp_path / "shared" / "MNIST" / "raw"
+    monkeypatch.setenv("TRADEOFF_DATA", str(tmp_path / "file"))
+    assert obtained(LAYOUT, None) == tmp_path / "home" / "datasets" / "MNIST" / "raw"
+
+
+@pytest.mark.parametrize("name", ["file", "nowhere"])
+def test_a_root_that_is_named_must_be_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve(monkeypatch)
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(
+        ValueError, match=rf"^dataset\.root must be a folder .* none at {tmp_path}/{name}; correct it, or"
+    ):
+        obtained(LAYOUT, str(tmp_path / name))
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_half_a_download_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +98,7 @@ def test_without_a_network_one_sentence_says_what_to_do(
         )
 
     monkeypatch.setattr(torchvision.datasets, "MNIST", kind)
+    (tmp_path / "mine").mkdir()
     with pytest.raises(ValueError, match=r".") as refusal:
         obtained(LAYOUT, str(tmp_path / "mine"))
     said = str(refusal.value)
