@@ -125,9 +125,9 @@ class EvaluationConfig(Config):
             f"{dataset.shape}; use features identity",
         )
         require(
-            own.features is None or not own.features.learns or dataset.classes != 1,
-            f"features '{own._named}' learn to tell classes apart, and dataset '{dataset.name}' has one; use features "
-            "identity or inception",
+            own.features is None or not own.features.learns or (dataset.classes or 0) > 1,
+            f"features '{own._named}' learn to tell classes apart, and dataset '{dataset.name}' has "
+            f"{'one' if dataset.classes else 'none'}; use features identity or inception",
         )
         for metric in self.metrics or ():
             require(

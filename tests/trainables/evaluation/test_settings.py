@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.trainables.evaluation.images import SmallDigits
 from tests.trainables.training.members import Clusters
 from trainables.datasets import Dataset
+from trainables.datasets.celeba import CelebA
 from trainables.datasets.digits import Digits
 from trainables.datasets.fashion_mnist import FashionMnist
 from trainables.datasets.gaussians8 import Gaussians8
@@ -173,6 +174,8 @@ def test_one_class_teaches_a_classifier_nothing() -> None:
         ValueError, match=r"^features 'classifier' learn to tell classes apart, and dataset 'digits' has"
     ):
         EvaluationConfig(features=OwnClassifier()).check_data(Digits(only=("3",)))
+    with pytest.raises(ValueError, match=r"dataset 'celeba' has none; use features identity or inception$"):
+        EvaluationConfig(features=OwnClassifier()).check_data(CelebA())
     EvaluationConfig(features=OwnClassifier()).check_data(Digits(only=("3", "4")))
 
 
