@@ -16,14 +16,14 @@ from typer.testing import CliRunner
 
 from explorer import api
 from explorer.cli import command_line
-from explorer.errors import UserError
+from explorer.errors import LONGEST_SENTENCE, UserError
 from tests.app.made_sweep import DOCUMENT, MADE
 from tests.hostile_stores import SWEEPS, Mutation, copy_store, mutate
 from tests.hostile_values import ALERT
 
 __all__ = ["Hostile", "Outcome"]
 
-LONGEST = 300
+LONGEST = LONGEST_SENTENCE + 20
 
 
 @dataclass(frozen=True)

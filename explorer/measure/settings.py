@@ -102,6 +102,6 @@ def parse_metrics(text: str | None) -> tuple[str, ...] | None:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     unknown = [name for name in names if name not in known]
     if unknown or not names:
-        hint = nearest(unknown[0], known) if unknown else ""
+        hint = nearest(unknown[0], known, otherwise="") if unknown else ""
         raise UserError(f"metrics must be among {', '.join(known)}, got '{', '.join(unknown) or text}'{hint}")
     return names

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from explorer.cli import main
+from explorer.errors import LONGEST_SENTENCE
 from tests.explorer.mangled_sweeps import KINDS, Case, mangled_sweeps
 
 SAMPLE = list(mangled_sweeps(seed=8, count=6 * len(KINDS)))
@@ -33,7 +34,7 @@ def test_a_mangled_sweep_is_planned_or_refused_in_one_sentence(
     if ended.value.code == 2:
         assert told.startswith("tradeoff: ")
         assert told.count("\n") == 1
-        assert len(told) <= 301
+        assert len(told) <= LONGEST_SENTENCE + 20
         assert told.strip().isprintable()
     else:
         assert told.startswith("sweep ")

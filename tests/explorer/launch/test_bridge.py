@@ -140,7 +140,7 @@ def test_a_pack_that_dies_fails_what_is_not_over(scene: Scene) -> None:
         (None, "its process was killed or crashed, perhaps for want of memory; see Ray's logs"),
         (ValueError(""), "ValueError"),
         (MemoryError(), "MemoryError: there was none left"),
-        (OSError("x" * 900), "OSError: " + "x" * 491),
+        (OSError("x" * 1900), "OSError: " + "x" * 991),
     ],
 )
 def test_a_pack_whose_process_never_came_up_is_told_too(
