@@ -1,6 +1,6 @@
 """Commands run on input that is wrong, each in a process of its own, and how they ended.
 
-A command refuses well if it ends with exit code 2 and one printable sentence of at most 620 characters, no traceback,
+A command refuses well if it ends with exit code 2 and one short printable sentence, no traceback,
 within 2 s of processor time and 600 MB; it may also accept (exit code 0), since some faults leave valid input.
 """
 
@@ -16,9 +16,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from explorer.errors import LONGEST_SENTENCE
+
 __all__ = ["Ended", "report", "run_forked"]
 
-SENTENCE = 620
+SENTENCE = LONGEST_SENTENCE + 20
 SECONDS = 2.0
 MEGABYTES = 600.0
 HANG_S = 60

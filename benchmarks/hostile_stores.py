@@ -3,7 +3,7 @@
     python benchmarks/hostile_stores.py --cases 400 --seed 1 [--pages 4]
 
 A command may end with code 0, or, where MLflow itself cannot read the store or the sweep's name is gone, with 2 and one
-sentence of at most 620 characters. It may never show a traceback, and nothing of a store may run: not in the report,
+short sentence. It may never show a traceback, and nothing of a store may run: not in the report,
 not in the page, not in the terminal. ``--pages N`` looks at the app's page for every N-th case (0: never).
 """
 

@@ -52,7 +52,7 @@ def main() -> int:
     from explorer.launch.plan import make_plan
     from explorer.sweep import load_sweep
 
-    make_plan(load_sweep("demo"), Earlier())
+    make_plan(load_sweep("digits-gan"), Earlier())  # one with a constraint, which is looked at with torch
     print(f"imports: {time.process_time() - started:.1f} s, not counted below")
     wrong = report(f"tradeoff sweep, seed {chosen.seed}", sweeps(chosen.seed, chosen.cases))
     started = time.process_time()

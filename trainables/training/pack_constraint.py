@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from trainables.constraints.constraint import Constraint, Parameters
-from trainables.start import Start
 from trainables.training.groups import Group, Groups
 from trainables.training.stack import Buffers, Stack
 
@@ -136,20 +135,6 @@ class PackConstraint:
             for at, index in enumerate(group.rows.tolist()):
                 found[index] = torch.zeros(0) if rows is None else rows[at].clone()
         return [found[index] for index in range(len(found))]
-
-    def take_over(self, index: int, start: Start, values: Tensor | None) -> None:
-        """Let a trial remember what its base did of the network that is kept, if it is held down in the same way."""
-        for group, state in zip(self._groups.groups, self._states, strict=True):
-            at = (group.rows == index).nonzero().flatten().tolist()
-            alike = start.config is None or start.config.constraint.name == group.member.name
-            if (
-                state is not None
-                and at
-                and alike
-                and values is not None
-                and values.shape == state[at[0]].shape
-            ):
-                state[at[0]].copy_(values)
 
     def restore(self, rows: Sequence[Tensor]) -> None:
         """Take up the states of all trials, as ``state`` gave them."""

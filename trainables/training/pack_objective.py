@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from trainables.objectives.objective import Objective
-from trainables.start import Start
 from trainables.training.groups import Groups
 
 __all__ = ["PackObjective"]
@@ -85,14 +84,6 @@ class PackObjective:
                 values = rows[index]
                 if values is not None:
                     memory[at].copy_(values)
-
-    def take_over(self, index: int, start: Start, values: Tensor | None) -> None:
-        """Let a trial remember what its base did of the critic that is kept, if its objective is of the same kind."""
-        for group, memory in zip(self._groups.groups, self._memories, strict=True):
-            at = (group.rows == index).nonzero().flatten().tolist()
-            alike = start.config is None or start.config.objective.name == group.member.name
-            if at and alike and values is not None and values.shape == memory[at[0]].shape:
-                memory[at[0]].copy_(values)
 
     def log_ratio(self, logit: Tensor) -> Tensor:
         """log r̂ (T, B) from logits (T, B), on the scale that the objective holds for right."""

@@ -8,7 +8,7 @@ from math import prod
 import torch
 from torch import Tensor
 
-from trainables.start import Start
+from trainables.config import TrialConfig
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
@@ -80,7 +80,7 @@ class Rows:
         }
         self.matrices = {**zeros, "generator": generator, "critic": critic, "average": generator.clone()}
 
-    def start(self, starts: Sequence[Start | None], bases: Sequence[TrialState | None] | None) -> None:
+    def start(self, configs: Sequence[TrialConfig], bases: Sequence[TrialState | None] | None) -> None:
         """Put fresh trials that have a base where that ended: ``bases`` has a state for every one of them.
 
         Generator and average both begin at the base's *average*, the model that was measured, with the generator's
@@ -88,18 +88,34 @@ class Rows:
         remember of it, where they are alike. A base that does not take λ as an input will do for trials that do.
         """
         given = [None] * self._trials if bases is None else list(bases)
-        if [start is None for start in starts] != [state is None for state in given]:
+        if [config.start is None for config in configs] != [state is None for state in given]:
             raise ValueError(
                 "trials with a base must be given its state, and only they; load it, or train it first"
             )
-        for index, (start, state) in enumerate(zip(starts, given, strict=True)):
-            if start is None or state is None:
+        kept = {}
+        for index, (config, state) in enumerate(zip(configs, given, strict=True)):
+            if config.start is None or state is None:
                 continue
-            kept = start.critic == "kept"
-            self._take_over(index, state, ["generator", *(["critic"] if kept else [])])
-            if kept:
-                self._objective.take_over(index, start, state.get("objective"))
-                self._constraints["constraint"].take_over(index, start, state.get("constraint"))
+            if config.start.critic == "kept":
+                kept[index] = state
+            self._take_over(index, state, ["generator", *(["critic"] if index in kept else [])])
+        if kept:
+            self._recall(configs, kept)
+
+    def _recall(self, configs: Sequence[TrialConfig], kept: Mapping[int, TrialState]) -> None:
+        """What objectives and constraints remember of critics that are kept, where trial and base have the same."""
+        for section, keeper in (
+            ("objective", self._objective),
+            ("constraint", self._constraints["constraint"]),
+        ):
+            own = keeper.states()
+            for index, state in kept.items():
+                start, found = configs[index].start, state.get(section)
+                base = None if start is None else start.config
+                alike = base is None or type(getattr(base, section)) is type(getattr(configs[index], section))
+                if alike and found is not None and found.shape == own[index].shape:
+                    own[index] = found
+            keeper.restore(own)
 
     def _take_over(self, index: int, base: TrialState, networks: Sequence[str]) -> None:
         """A trial's row of some networks from its base."""

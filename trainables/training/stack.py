@@ -177,22 +177,27 @@ class Stack:
         In ``training`` buffers are updated in place. ``keys`` (T,) decide what a random forward pass draws.
         Outside of it rows pass in parts, so that what layers need in between does not grow with T.
         """
-        if not training:
-            step = max(1, int(_NUMBERS // (self._widest * max(1, inputs[0].shape[1]))))
-            if step < inputs[0].shape[0]:
-                parts = [slice(at, at + step) for at in range(0, inputs[0].shape[0], step)]
-                return torch.cat(
-                    [
-                        self(
-                            {name: values[rows] for name, values in parameters.items()},
-                            {name: values[rows] for name, values in buffers.items()},
-                            *(x[rows] for x in inputs),
-                            keys=None if keys is None else keys[rows],
-                            method=method,
-                        )
-                        for rows in parts
-                    ]
-                )
+        trials, points = inputs[0].shape[:2]
+        step = max(1, int(_NUMBERS // (self._widest * max(1, points))))
+        if training or trials <= step:
+            return self._passed(parameters, buffers, inputs, keys, training, method)
+        parts = []
+        for rows in (slice(at, at + step) for at in range(0, trials, step)):
+            values, state = ({name: v[rows] for name, v in given.items()} for given in (parameters, buffers))
+            chosen = None if keys is None else keys[rows]
+            parts.append(self._passed(values, state, [x[rows] for x in inputs], chosen, training, method))
+        return torch.cat(parts)
+
+    def _passed(
+        self,
+        parameters: dict[str, Tensor],
+        buffers: Buffers,
+        inputs: Sequence[Tensor],
+        keys: Tensor | None,
+        training: bool,
+        method: str,
+    ) -> Tensor:
+        """All rows at once."""
         if self._face.training != training:
             self._face.train(training)
         if self.random and keys is None:

@@ -100,7 +100,7 @@ class Trials:
         self.iteration = 0
         if states is None:
             self.rows.begin([c.seed for c in self.configs])
-            self.rows.start([c.start for c in self.configs], starts)
+            self.rows.start(self.configs, starts)
         else:
             self.iteration = self.rows.restore(states)
         self.matrices = self.rows.matrices
