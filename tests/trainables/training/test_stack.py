@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from trainables.models.layers.couplings import RealNVP
 from trainables.models.layers.perceptron import MLPCritic, MLPGenerator
-from trainables.models.layers.stacked import in_stack
-from trainables.training.stack import Stack
+from trainables.models.layers.stacked import SameConv, in_stack
+from trainables.models.layers.strided import StridedConv, StridedTransposed
+from trainables.training.stack import Stack, _numbers
 
 CPU = torch.device("cpu")
 
@@ -324,3 +325,23 @@ def test_layers_know_whether_they_are_in_a_stack() -> None:
         stack(stack.unflatten(rows), buffers, torch.zeros(trials, 3, 2))
         assert Listening.heard == [trials > 1]
     assert not in_stack()
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape", "numbers_due"),
+    [
+        (nn.Linear(6, 2), (2, 6), 6),
+        (
+            StridedConv(3, 5),
+            (2, 3, 8, 8),
+            4 * 3 * 64,
+        ),  # four slices of blocks of four pixels, a quarter as many
+        (StridedTransposed(3, 5), (2, 3, 4, 4), 4 * 3 * 16),
+        (SameConv(2, 4, 3), (2, 2, 5, 5), 9 * 2 * 25),
+        (nn.ReLU(), (2, 3, 4, 4), 3 * 16),
+    ],
+)
+def test_a_convolution_in_a_stack_needs_its_windows(
+    layer: nn.Module, shape: tuple[int, ...], numbers_due: int
+) -> None:
+    assert _numbers(layer, shape) == numbers_due
