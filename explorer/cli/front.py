@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from explorer.pareto import Front
     from explorer.results.audit import LambdaAudit
-    from explorer.results.table import Scalar
+    from explorer.results.table import Scalar, TrialTable
 
 __all__ = ["front"]
 
@@ -75,6 +77,17 @@ def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:
         console.print(line, highlight=False, markup=False)
     if finished < len(table):
         console.print(f"{len(table) - finished} of {len(table)} trials are not finished, so not ranked")
+    for line in _failures(table):
+        console.print(line, highlight=False, markup=False)
+
+
+def _failures(table: TrialTable) -> Iterator[str]:
+    """Why trials failed, a line per reason."""
+    found = table.failures()
+    for reason, trials in islice(found.items(), REASONS):
+        yield f"{len(trials)} failed ({trials[0].id}{', …' if len(trials) > 1 else ''}): {reason}"
+    if len(found) > REASONS:
+        yield f"and for {len(found) - REASONS} other reasons; --html FILE lists them all"
 
 
 def _rich_table(front: Front, everything: bool) -> Table:
@@ -106,6 +119,9 @@ def _rich_table(front: Front, everything: bool) -> Table:
 
 COLUMNS = 5
 """Metrics of the printed table; --csv and --json have all."""
+
+REASONS = 5
+"""Reasons of failures below it."""
 
 
 def _cell(value: Scalar) -> str:

@@ -102,6 +102,14 @@ class TrialTable:
         """Only the trials that ended well."""
         return replace(self, trials=tuple(t for t in self.trials if t.status == "finished"))
 
+    def failures(self) -> dict[str, list[Trial]]:
+        """The trials that failed by their reason, what befell most first. O(N log N)."""
+        found: dict[str, list[Trial]] = {}
+        for trial in self.trials:
+            if trial.status == "failed":
+                found.setdefault(trial.reason or "no reason given", []).append(trial)
+        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
     def methods(self) -> list[str]:
         """Refinements through which some trial was read."""
         return sorted({at.method for t in self.trials for at in t.readings if at != PLAIN})

@@ -106,6 +106,7 @@ def test_without_a_finished_trial_no_hypervolume_is_told(call):
     assert "hypervolume" not in out
     assert "nan" not in out
     assert "1 of 1 trials are not finished" in out
+    assert "1 failed (lost): out of memory" in out
 
 
 def test_table_shows_the_front_by_falling_recall(call):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from explorer.errors import UserError
@@ -70,6 +72,19 @@ def test_only_finished_trials_are_finished() -> None:
     whole = table(*(trial(status, status) for status in every))
     assert [t.id for t in whole.finished()] == ["finished"]
     assert len(whole) == 4
+
+
+def test_failures_are_told_by_reason_what_befell_most_first() -> None:
+    lost = [
+        replace(trial(name, "failed"), reason=why)
+        for name, why in zip("abcd", ("x", "y", None, "y"), strict=True)
+    ]
+    found = table(trial("e"), trial("f", "killed"), *lost).failures()
+    assert [(why, [t.id for t in trials]) for why, trials in found.items()] == [
+        ("y", ["b", "d"]),
+        ("x", ["a"]),
+        ("no reason given", ["c"]),
+    ]
 
 
 def test_what_varies_is_what_tells_trials_apart() -> None:
