@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from trainables.config import TrialConfig
     from trainables.objectives.objective import Objective
 
-__all__ = ["CRITICS", "Start", "check_layers", "check_reading", "is_identity"]
+__all__ = ["CRITICS", "Start", "check_layers", "check_reading", "is_identity", "meaning"]
 
 _LOGIT = ("critic", "divergence", "alpha", "calibrated")
 
@@ -114,7 +114,7 @@ def check_reading(trial: TrialConfig) -> None:
             f"with training.iterations: 0 section '{section}' must be that of the base, got {own.plain()} and "
             f"{due.plain()}; repeat it",
         )
-    own, due = _meaning(trial.objective), _meaning(base.objective)
+    own, due = meaning(trial.objective), meaning(base.objective)
     require(
         own == due,
         "with training.iterations: 0 the objective must read logits as that of the base does, or its critic is "
@@ -128,7 +128,7 @@ def check_reading(trial: TrialConfig) -> None:
     )
 
 
-def _meaning(objective: Objective) -> str:
+def meaning(objective: Objective) -> str:
     """An objective in words, as far as what log r̂ is at a logit depends on it."""
     fields = {name: getattr(objective, name) for name in _LOGIT if hasattr(objective, name)}
     told = [

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -105,9 +106,14 @@ def _in_a_row(module: nn.Module) -> tuple[str, ...] | None:
     kind = type(module)
     if isinstance(module, nn.Sequential) and kind.forward is nn.Sequential.forward:
         return tuple(module._modules)
-    for base in kind.__mro__:  # whoever says so must have the last word on the forward pass too
-        if "in_a_row" in vars(base):
-            return getattr(module, "in_a_row")  # type: ignore[no-any-return]  # noqa: B009
+    return _declared(module, "in_a_row")  # type: ignore[no-any-return]
+
+
+def _declared(module: nn.Module, name: str) -> Any:
+    """What a class says of itself; None unless whoever says so has the last word on the forward pass too."""
+    for base in type(module).__mro__:
+        if name in vars(base):
+            return getattr(module, name)
         if "forward" in vars(base):
             return None
     return None
@@ -124,9 +130,10 @@ def _leaf(layer: nn.Module, prefix: str, shape: tuple[int, ...] | None) -> Itera
             raise _Unbounded
         weight = None if layer._parameters.get("weight") is None else f"{prefix}weight"
         yield BatchNorm(weight, f"{prefix}running_var", float(layer.eps))  # type: ignore[arg-type]
-    elif isinstance(layer, nn.AvgPool2d | nn.Upsample):
+    elif type(layer) in (nn.AvgPool2d, nn.Upsample):
+        assert isinstance(layer, nn.AvgPool2d | nn.Upsample)
         yield Scale(_resizing(layer, shape))
-    elif callable(known := getattr(layer, "known_norm", None)):
+    elif callable(known := _declared(layer, "known_norm")):
         if not shape or layer._parameters or layer._modules:
             raise _Unbounded
         yield Scale(float(known(shape)))
@@ -136,7 +143,7 @@ def _leaf(layer: nn.Module, prefix: str, shape: tuple[int, ...] | None) -> Itera
 
 def _convolution(layer: nn.Module) -> ConvShape | None:
     """The form of a convolution, None if the layer is none or one of another kind."""
-    said = getattr(layer, "as_convolution", None)
+    said = _declared(layer, "as_convolution")
     if isinstance(said, ConvShape) and "weight" in layer._parameters:
         return said
     if type(layer) not in (nn.Conv2d, nn.ConvTranspose2d) or "weight" not in layer._parameters:

@@ -93,9 +93,8 @@ class Residual(Model):
         images = len(shape) > 1
         count = self.blocks * (self.levels if images else 1)
         slope = 0.5 / (1 - 2 * MARGIN) if images else 1.0  # of the bounded map
-        return slope * (1 - self.block_constant) ** -count, inf if images else (
-            1 + self.block_constant
-        ) ** count
+        steepest = _power(1 - self.block_constant, -count)
+        return slope * steepest, inf if images else _power(1 + self.block_constant, count)
 
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """The flow."""
@@ -131,3 +130,11 @@ class Residual(Model):
             block = conv_network_weights(channels, self.width, channels)
             total += self.blocks * block * (height * width if pixels else 1)
         return total
+
+
+def _power(base: float, exponent: int) -> float:
+    """base^exponent, ∞ where that is no number."""
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return inf

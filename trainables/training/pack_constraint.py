@@ -136,11 +136,15 @@ class PackConstraint:
                 found[index] = torch.zeros(0) if rows is None else rows[at].clone()
         return [found[index] for index in range(len(found))]
 
-    def restore(self, rows: Sequence[Tensor]) -> None:
-        """Take up the states of all trials, as ``state`` gave them."""
+    def restore(self, rows: Sequence[Tensor | None]) -> None:
+        """Take up what ``states`` gave; None: as at the start."""
         for group, state in zip(self._groups.groups, self._states, strict=True):
-            if state is not None:
-                state.copy_(torch.stack([rows[i] for i in group.rows.tolist()]))
+            if state is None:
+                continue
+            for at, index in enumerate(group.rows.tolist()):
+                values = rows[index]
+                if values is not None:
+                    state[at].copy_(values)
 
 
 def _defines(member: Constraint, hook: str) -> bool:

@@ -107,15 +107,15 @@ class Population(Trials):
         left = self.configs[0].training.iterations - self._step
         return (left / self._decay).clamp(0.0, 1.0)
 
-    def _critic_step(self, inner: int) -> None:
-        """The ``inner``-th of an iteration."""
+    def _critic_step(self, inner: int, whole: bool) -> None:
+        """The ``inner``-th of an iteration; where it is not ``whole``, no generator step will look for norms."""
         batch = self.configs[0].training.batch_size
         draw = self._step * self.configs[0].training.critic_steps + inner
         given = self._conditions(2 * draw, batch)
         with torch.no_grad():
             latent = self.noise.normal(Stream.CRITIC_LATENT, draw, batch, *self.latent_shape)
             live = self.generator.unflatten(self.matrices["generator"])
-            live = self.generator_constraint.weights(live, update=False)
+            live = self.generator_constraint.weights(live, update=not whole)
             fake = self.networks.generate(live, latent, given, 2 * draw, training=True)
             real, classes = self._real(Stream.REAL, draw, inner)
         of_real = [*self.networks.given(classes), *self._log_lam(2 * draw, batch, Stream.REAL_LAM)]
@@ -227,7 +227,7 @@ class Population(Trials):
     def _iterate(self, whole: bool) -> None:
         """Critic steps, then a generator step in a ``whole`` iteration."""
         for inner in range(self.configs[0].training.critic_steps):
-            self._critic_step(inner)
+            self._critic_step(inner, whole)
         if whole:
             self._generator_step()
         self._step += 1

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
 from trainables.config import TrialConfig
+from trainables.start import meaning
 from trainables.training.networks import Networks
 from trainables.training.pack_constraint import PackConstraint
 from trainables.training.pack_objective import PackObjective
@@ -34,6 +37,15 @@ MATRICES = (
 )
 """What every trial has a row of, whatever its networks."""
 
+_HOLDERS = {"generator": "generator_constraint", "critic": "constraint"}
+"""Networks, and what holds them."""
+
+_MEMORIES = ("objective", "constraint", "generator_constraint")
+"""Sections that may remember something, under their own name."""
+
+_MEASURED = {"generator": "measured_average", "critic": "measured_critic"}
+"""Where the end of a training has networks as they are evaluated, if that is not what is trained."""
+
 
 class StateMisfit(ValueError):
     """A state that is none of the trial it was given for.
@@ -47,6 +59,18 @@ class StateMisfit(ValueError):
         self.index = index
 
 
+class _Keeper(Protocol):
+    """What remembers something of every trial."""
+
+    def states(self) -> list[Tensor]:
+        """Of every trial, on the CPU; empty if nothing."""
+        ...
+
+    def restore(self, rows: Sequence[Tensor | None]) -> None:
+        """Take up what ``states`` gave; None: as at the start."""
+        ...
+
+
 class Rows:
     """The rows of a pack's T trials: of matrices and buffers, and what its objectives and constraints remember.
 
@@ -56,7 +80,7 @@ class Rows:
 
     def __init__(
         self,
-        trials: int,
+        configs: Sequence[TrialConfig],
         networks: Networks,
         objective: PackObjective,
         constraints: Mapping[str, PackConstraint],
@@ -66,64 +90,68 @@ class Rows:
 
         ``constraints``: by the name under which a state has what they remember.
         """
-        self._trials, self._networks, self._device = trials, networks, device
-        self._objective, self._constraints = objective, constraints
+        self._configs, self._networks, self._device = configs, networks, device
+        self._keepers: dict[str, _Keeper] = {"objective": objective, **constraints}
+        self._kinds = [_kinds(config) for config in configs]
         self._stacks = {"generator": networks.generator, "critic": networks.critic}
         self.matrices: dict[str, Tensor] = {}
 
-    def begin(self, seeds: Sequence[int]) -> None:
-        """Fresh trials, one per seed."""
-        generator, critic = self._networks.initial(seeds, self._device)
+    def begin(self) -> None:
+        """Fresh trials, by their seeds."""
+        generator, critic = self._networks.initial([config.seed for config in self._configs], self._device)
         zeros = {
-            name: torch.zeros(self._trials, width, device=self._device)
+            name: torch.zeros(len(self._configs), width, device=self._device)
             for name, width in self._widths().items()
         }
         self.matrices = {**zeros, "generator": generator, "critic": critic, "average": generator.clone()}
 
-    def start(self, configs: Sequence[TrialConfig], bases: Sequence[TrialState | None] | None) -> None:
+    def start(self, bases: Sequence[TrialState | None] | None) -> None:
         """Put fresh trials that have a base where that ended: ``bases`` has a state for every one of them.
 
         Generator and average both begin at the base's *average*, the model that was measured, with the generator's
-        batch statistics. A critic that is kept comes with its own, and with what the objective and the constraint
-        remember of it, where they are alike. A base that does not take λ as an input will do for trials that do.
+        batch statistics; a critic that is kept comes with its own. What held a network at the base is repeated or not:
+        where it is, the network begins at the weights under it, with what is remembered of them, else at those that
+        were measured. A base that does not take λ as an input will do for trials that do.
         """
-        given = [None] * self._trials if bases is None else list(bases)
-        if [config.start is None for config in configs] != [state is None for state in given]:
+        given = [None] * len(self._configs) if bases is None else list(bases)
+        if [config.start is None for config in self._configs] != [state is None for state in given]:
             raise ValueError(
                 "trials with a base must be given its state, and only they; load it, or train it first"
             )
-        kept = {}
-        for index, (config, state) in enumerate(zip(configs, given, strict=True)):
+        due: dict[str, dict[int, TrialState]] = {section: {} for section in _MEMORIES}
+        for index, (config, state) in enumerate(zip(self._configs, given, strict=True)):
             if config.start is None or state is None:
                 continue
-            if config.start.critic == "kept":
-                kept[index] = state
-            self._take_over(index, state, ["generator", *(["critic"] if index in kept else [])])
-        if kept:
-            self._recall(configs, kept)
+            kept = config.start.critic == "kept"
+            alike = _alike(state, self._kinds[index])
+            self._take_over(index, state, ["generator", *(["critic"] if kept else [])], alike)
+            for section in alike if kept else alike & {_HOLDERS["generator"]}:
+                due[section][index] = state
+        for section, states in due.items():
+            self._recall(section, states)
 
-    def _recall(self, configs: Sequence[TrialConfig], kept: Mapping[int, TrialState]) -> None:
-        """What objectives and constraints remember of critics that are kept, where trial and base have the same."""
-        for section, keeper in (
-            ("objective", self._objective),
-            ("constraint", self._constraints["constraint"]),
-        ):
-            own = keeper.states()
-            for index, state in kept.items():
-                start, found = configs[index].start, state.get(section)
-                base = None if start is None else start.config
-                alike = base is None or type(getattr(base, section)) is type(getattr(configs[index], section))
-                if alike and found is not None and found.shape == own[index].shape:
-                    own[index] = found
-            keeper.restore(own)
+    def _recall(self, section: str, bases: Mapping[int, TrialState]) -> None:
+        """What an objective or a constraint remembers, from bases that had the same."""
+        if not bases:
+            return
+        own = self._keepers[section].states()
+        for index, state in bases.items():
+            found = state.get(section)
+            if found is not None and found.shape == own[index].shape:
+                own[index] = found
+        self._keepers[section].restore(own)
 
-    def _take_over(self, index: int, base: TrialState, networks: Sequence[str]) -> None:
-        """A trial's row of some networks from its base."""
+    def _take_over(self, index: int, base: TrialState, networks: Sequence[str], alike: set[str]) -> None:
+        """A trial's row of some networks from its base; ``alike``: sections that are those of the base."""
         due = {
             name: own
             for name, own in self._due().items()
             if name == "average" or (name.split(".")[0] in networks and name != "generator")
         }
+        for network in networks:
+            measured = base.get(_MEASURED[network])
+            if measured is not None and _HOLDERS[network] not in alike:
+                base = {**base, "average" if network == "generator" else network: measured}
         base = self._with_lam(index, base)
         self._fits(index, base, due)
         self.matrices["generator"][index].copy_(base["average"])
@@ -152,9 +180,9 @@ class Rows:
     def restore(self, states: Sequence[TrialState]) -> int:
         """Trials where they stopped, one per state → the iteration they have reached."""
         iterations = {int(state["iteration"]) for state in states}
-        if len(iterations) != 1 or len(states) != self._trials:
+        if len(iterations) != 1 or len(states) != len(self._configs):
             raise ValueError(
-                f"states must be one per trial at one iteration, got {len(states)} for {self._trials} "
+                f"states must be one per trial at one iteration, got {len(states)} for {len(self._configs)} "
                 f"trials at iterations {sorted(iterations)}"
             )
         self._check(states)
@@ -163,9 +191,8 @@ class Rows:
             self._networks.buffers[network] = {
                 name: self._stacked(states, f"{network}.{name}") for name in stack.buffers
             }
-        self._objective.restore([state.get("objective") for state in states])
-        for name, constraint in self._constraints.items():
-            constraint.restore([state[name] for state in states])
+        for name, keeper in self._keepers.items():
+            keeper.restore([state.get(name) for state in states])
         return iterations.pop()
 
     def states(self, rows: Iterable[int], iteration: int) -> list[TrialState]:
@@ -174,18 +201,24 @@ class Rows:
         for network, buffers in self._networks.buffers.items():
             parts |= {f"{network}.{name}": values for name, values in buffers.items()}
         on_cpu = {name: values.detach().cpu() for name, values in parts.items()}
-        memories = self._objective.states()
-        remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
+        memories = {name: keeper.states() for name, keeper in self._keepers.items()}
         return [
             {
                 **{name: values[index].clone() for name, values in on_cpu.items()},
-                "objective": memories[index],
-                **{name: found[index] for name, found in remembered.items()},
+                **{name: found[index] for name, found in memories.items()},
+                "kinds": self._kinds[index].clone(),
                 "iteration": torch.tensor(iteration),
                 "layout": torch.tensor(LAYOUT),
             }
             for index in rows
         ]
+
+    @staticmethod
+    def with_measured(state: TrialState, generator: Tensor, critic: Tensor) -> TrialState:
+        """The state at the end of a training, and (P,) networks as they are evaluated where that is something else."""
+        found = {"average": generator, "critic": critic}
+        names = zip(found, _MEASURED.values(), strict=True)
+        return {**state, **{to: found[of] for of, to in names if not torch.equal(found[of], state[of])}}
 
     def _stacked(self, states: Sequence[TrialState], name: str) -> Tensor:
         return torch.stack([state[name] for state in states]).to(self._device)
@@ -210,21 +243,23 @@ class Rows:
     def _check(self, states: Sequence[TrialState]) -> None:
         """Every state has the parts of its trial and no others, each of its shape and kind."""
         due = self._due()
-        memories = self._objective.states()
-        remembered = {name: constraint.states() for name, constraint in self._constraints.items()}
+        remembered = {name: keeper.states() for name, keeper in self._keepers.items()}
+        optional = {
+            _MEASURED[network]: ((stack.size,), torch.float32) for network, stack in self._stacks.items()
+        }
+        optional["seconds"] = ((2,), torch.float64)  # whoever trains may keep its account there
         for index, state in enumerate(states):
             vectors = {name: found[index] for name, found in remembered.items()}
             own = {**due, **{name: (tuple(found.shape), found.dtype) for name, found in vectors.items()}}
-            if "objective" in state:  # older states have none: no objective remembered anything
-                own["objective"] = (tuple(memories[index].shape), memories[index].dtype)
-            if "seconds" in state:  # whoever trains may keep its account there
-                own["seconds"] = ((2,), torch.float64)
-            odd = sorted((set(state) - {"iteration", "layout"}) ^ set(own))
+            own |= {name: kind for name, kind in optional.items() if name in state}
+            if "objective" not in state:  # older ones: no objective remembered anything
+                del own["objective"]
+            odd = sorted((set(state) - {"iteration", "layout", "kinds"}) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
-            for name, found in vectors.items():
+            for name in _HOLDERS.values():
                 # An unconstrained trial of the first layout had vectors that nobody needs.
-                if not found.numel():
+                if not vectors[name].numel():
                     del own[name]
             self._fits(index, state, own)
 
@@ -239,3 +274,24 @@ class Rows:
                     index,
                     f"its '{name}' is {tuple(found.shape)} of {found.dtype}, the trial has {shape} of {kind}",
                 )
+
+
+def _kinds(config: TrialConfig) -> Tensor:
+    """What a trial's memories are of, a line per section, as bytes: a state holds tensors alone.
+
+    Of a constraint it is all but the fields that may differ within a pack, such as L.
+    """
+    held = (getattr(config, section) for section in _MEMORIES if section != "objective")
+    lines = [meaning(config.objective)]
+    for one in held:
+        fixed = {name: value for name, value in one.changed().items() if name not in one.rows}
+        lines.append(json.dumps([one.name, one.version, fixed], sort_keys=True))
+    return torch.tensor(list("\n".join(lines).encode()), dtype=torch.uint8)
+
+
+def _alike(base: TrialState, own: Tensor) -> set[str]:
+    """Sections that are the same at a base; none of one that does not say."""
+    if "kinds" not in base:
+        return set()
+    theirs, ours = (bytes(kinds.tolist()).decode().split("\n") for kinds in (base["kinds"], own))
+    return {section for section, a, b in zip(_MEMORIES, theirs, ours, strict=False) if a == b}

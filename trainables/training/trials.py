@@ -96,11 +96,11 @@ class Trials:
 
     def _start(self, states: Sequence[TrialState] | None, starts: Sequence[TrialState | None] | None) -> None:
         remembered = {"constraint": self.constraint, "generator_constraint": self.generator_constraint}
-        self.rows = Rows(len(self.configs), self.networks, self.objective, remembered, self.device)
+        self.rows = Rows(self.configs, self.networks, self.objective, remembered, self.device)
         self.iteration = 0
         if states is None:
-            self.rows.begin([c.seed for c in self.configs])
-            self.rows.start(self.configs, starts)
+            self.rows.begin()
+            self.rows.start(starts)
         else:
             self.iteration = self.rows.restore(states)
         self.matrices = self.rows.matrices
@@ -117,8 +117,8 @@ class Trials:
     def states(self, rows: Sequence[int] | None = None) -> list[TrialState]:
         """Copies of the rows of all trials, or of some, on the CPU; each matrix travels once.
 
-        At the end of a training they have what is evaluated, exactly constrained: who begins there, under whatever
-        constraint, begins at the model that was measured.
+        At the end of a training they have what is evaluated too, exactly constrained: who begins there under another
+        constraint begins at the model that was measured.
         """
         chosen = range(len(self.configs)) if rows is None else rows
         found = self.rows.states(chosen, self.iteration)
@@ -132,7 +132,7 @@ class Trials:
             )
         )
         return [
-            {**state, "average": average[index].clone(), "critic": critic[index].clone()}
+            self.rows.with_measured(state, average[index].clone(), critic[index].clone())
             for index, state in zip(chosen, found, strict=True)
         ]
 
@@ -233,7 +233,9 @@ class Trials:
         """(T,) the same of the averaged generators, or the bound that all generators of their model have."""
         found = self.generator_constraint.certificate(self.final_generator(), self.buffers["generator"])
         built_in = self.configs[0].model.lipschitz_bounds(self.source.shape)
-        return found if built_in is None else torch.where(found.isnan(), built_in[0], found)
+        if built_in is None or built_in[0] > torch.finfo(found.dtype).max:  # no number is no bound
+            return found
+        return torch.where(found.isnan(), built_in[0], found)
 
 
 def _blocks(batch: Batch) -> Iterator[Batch]:

@@ -13,6 +13,7 @@ from trainables.lipschitz.parts import BatchNorm, Convolution, Dense, Row, Scale
 from trainables.models.layers.branches import Branches
 from trainables.models.layers.conv_shape import ConvShape
 from trainables.models.layers.groupsort import GroupSort
+from trainables.models.layers.stacked import SameConv
 
 
 class Residual(nn.Sequential):
@@ -150,6 +151,19 @@ def test_a_layer_of_ones_own_says_that_it_is_a_convolution() -> None:
             return torch.conv2d(x.permute(0, 3, 1, 2), self.weight, stride=2, padding=1)
 
     assert read(nn.Sequential(Own()), 8, 6, 3) == convolution(8, 6, stride=2, padding=1, channels_last=True)
+
+
+@pytest.mark.parametrize("kind", [nn.AvgPool2d, nn.Upsample, SumOfPixels, SameConv])
+def test_a_layer_that_does_something_else_than_its_class_is_not_trusted(kind: type[nn.Module]) -> None:
+    class Steep(kind):  # type: ignore[misc, valid-type]
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return 100 * super().forward(x)
+
+    given: dict[type[nn.Module], tuple[object, ...]] = {
+        nn.AvgPool2d: (2,), nn.Upsample: (None, 2), SameConv: (3, 3, 3),
+    }  # fmt: skip
+    assert read(nn.Sequential(kind(*given.get(kind, ()))), 3, 8, 6) is not None
+    assert read(nn.Sequential(Steep(*given.get(kind, ()))), 3, 8, 6) is None
 
 
 def test_who_says_that_children_come_in_a_row_must_have_the_last_word() -> None:

@@ -94,3 +94,15 @@ def test_points_of_one_coordinate_will_do() -> None:
     Residual().check_data((1,), None)
     with pytest.raises(ValueError, match="multiples of 4, got 5 × 4"):
         Residual().check_data((1, 5, 4), None)
+
+
+@pytest.mark.parametrize("blocks", [60, 1000])
+def test_a_bound_beyond_all_numbers_is_none(blocks: int) -> None:
+    model = Residual(blocks=blocks, width=2, critic=(4,))
+    there, back = model.lipschitz_bounds((2,))
+    assert there > torch.finfo(torch.float32).max
+    assert back > 1e14
+    if blocks == 60:
+        assert Population([trial(model, MaximumLikelihood())]).generator_lipschitz_bound().isnan().all(), (
+            "not certified"
+        )

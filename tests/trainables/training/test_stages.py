@@ -10,6 +10,7 @@ import torch
 from tests.trainables.training.members import Parts, small
 from tests.trainables.training.trials import MLP, trial
 from trainables.config import TrialConfig
+from trainables.constraints.bjorck import Bjorck
 from trainables.constraints.spectral import Spectral
 from trainables.datasets import Dataset
 from trainables.datasets.digits import Digits
@@ -18,7 +19,9 @@ from trainables.models import Model
 from trainables.models.dcgan import Dcgan
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
+from trainables.objectives.obrs import Obrs
 from trainables.objectives.pr import PR
+from trainables.randomness import Stream
 from trainables.start import Start
 from trainables.training.population import Population
 from trainables.training.rows import StateMisfit, TrialState
@@ -109,12 +112,64 @@ def test_a_trial_begins_at_what_was_measured_whatever_held_it_down() -> None:
     torch.testing.assert_close(again.sample(50).x, samples.x)
 
 
+@pytest.mark.parametrize("steps", [1, 15])
+def test_weights_that_are_made_orthonormal_are_made_so_once(steps: int) -> None:
+    held = Bjorck(iterations=steps)
+    config = replace(
+        trial(MlpGan(generator=(8, 8), critic=(32, 32)), constraint=held, iterations=20),
+        generator_constraint=held,
+    )
+    ended = Population([config])
+    ended.advance(20)
+    samples = ended.sample(50)
+    base = ended.state(0)
+    again = Population([config], [base])
+    kept = Population([beginning(config, "kept")], starts=[base])
+    twice = Population([config], [again.state(0)])
+    for population in (again, kept, twice):
+        torch.testing.assert_close(population.sample(50).x, samples.x, rtol=0, atol=0)
+        torch.testing.assert_close(population.logits(samples), ended.logits(samples), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("own", [Spectral(lipschitz=3.0), Spectral(lipschitz=9.0)], ids=["same", "other"])
+@pytest.mark.parametrize("based", [True, False])
+def test_a_critic_alone_is_trained_against_the_generator_that_is_measured(own: Spectral, based: bool) -> None:
+    held = Spectral(lipschitz=3.0)
+    base = base_of(replace(trial(iterations=60, generator_lr=1e-2), generator_constraint=held), 60)
+    config = replace(trial(iterations=60, critic_first=30), generator_constraint=own)
+    population = Population([beginning(config)], starts=[base]) if based else Population([config])
+    population.advance(30)
+    live = population.generator.unflatten(population.matrices["generator"])
+    trained = population.generator_constraint.weights(live, update=False)
+    latent = population.noise.normal(Stream.POOL, 0, 200, *population.latent_shape)
+    seen, measured = (
+        population.networks.generate(weights, latent, [], 0, training=False)
+        for weights in (trained, population.final_generator())
+    )
+    torch.testing.assert_close(seen, measured, rtol=1e-3, atol=1e-3)
+
+
+def test_what_an_objective_remembers_is_nothing_to_another() -> None:
+    config = trial(objective=Obrs(delay=0.0, every=1), iterations=20)
+    base = base_of(config, 20)
+    assert base["objective"].abs().max() > 0.01, "log c"
+    own = beginning(trial(objective=PR(calibrated=True)), "kept")
+    begun = Population([own], starts=[base])
+    assert begun.state(0)["objective"].shape == base["objective"].shape
+    assert torch.equal(
+        begun.state(0)["objective"], Population([trial(objective=own.objective)]).state(0)["objective"]
+    )
+    unknown = {name: value for name, value in base.items() if name != "kinds"}
+    silent = Population([beginning(config, "kept")], starts=[unknown])
+    assert not torch.equal(silent.state(0)["objective"], base["objective"]), "it does not say what it is of"
+
+
 def test_a_critic_that_is_kept_comes_with_what_is_remembered_of_it() -> None:
     config = trial(objective=PR(calibrated=True), constraint=Spectral(lipschitz=3.0), critic_lr=1e-2)
     base = base_of(config, 20)
     assert base["objective"].abs().max() > 0.01
     same, fresh, other = (
-        Population([replace(one, start=Start.at(config, critic))], starts=[base])
+        Population([beginning(one, critic)], starts=[base])
         for one, critic in ((config, "kept"), (config, "fresh"), (trial(), "kept"))
     )
     for name in ("objective", "constraint"):
