@@ -30,7 +30,7 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class ImagePanel:
-    """Images (n, c, h, w) as bytes below a title, c = 1 or 3; with classes (n,), a row for each."""
+    """Images (n, c, h, w) as bytes below a title, c = 1 or 3; with classes (n,), a row for each of the sheet's."""
 
     title: str
     images: Bytes
@@ -58,7 +58,9 @@ def _png(sheet: Image.Image, colours: int | None) -> bytes:
 
 
 def _sheet(panels: Sequence[ImagePanel], tiles: int) -> Image.Image:
-    drawn = [_panel(panel, tiles) for panel in panels]
+    known = [panel.classes for panel in panels if panel.classes is not None]
+    classes = np.unique(np.concatenate(known)) if known else np.empty(0, np.int64)
+    drawn = [_panel(panel, tiles, classes) for panel in panels]
     width, height = max(one.width for one in drawn), max(one.height for one in drawn)
     columns = min(len(drawn), _IN_A_ROW)
     size = columns * (width + _MARGIN) + _MARGIN, ceil(len(drawn) / columns) * (height + _MARGIN)
@@ -69,8 +71,8 @@ def _sheet(panels: Sequence[ImagePanel], tiles: int) -> Image.Image:
     return sheet
 
 
-def _panel(panel: ImagePanel, tiles: int) -> Image.Image:
-    rows = _rows(panel, tiles)
+def _panel(panel: ImagePanel, tiles: int, classes: NDArray[np.int64]) -> Image.Image:
+    rows = _rows(panel, tiles, classes)
     _, _, height, width = panel.images.shape
     side = _SIDE // tiles - _GAP
     scale = max(1, side // max(height, width)) if max(height, width) <= side else side / max(height, width)
@@ -90,9 +92,9 @@ def _panel(panel: ImagePanel, tiles: int) -> Image.Image:
     return sheet
 
 
-def _rows(panel: ImagePanel, tiles: int) -> list[Bytes]:
-    """The first tiles² images in rows, or a row of at most so many for each class."""
+def _rows(panel: ImagePanel, tiles: int, classes: NDArray[np.int64]) -> list[Bytes]:
+    """The first tiles² images in rows, or a row of at most so many for each class, empty where there are none."""
     if panel.classes is None:
         few = panel.images[: tiles * tiles]
         return [few[start : start + tiles] for start in range(0, len(few), tiles)]
-    return [panel.images[panel.classes == each][:tiles] for each in np.unique(panel.classes)]
+    return [panel.images[panel.classes == each][:tiles] for each in classes]

@@ -128,6 +128,7 @@ class PackWork:
         Trials that stand elsewhere than their neighbours, since a checkpoint was of no use, wait as a part of their
         own.
         """
+        from trainables.evaluation.evaluate import prepare
         from trainables.training.checkpoints import Unreadable
         from trainables.training.population import Population
         from trainables.training.rows import StateMisfit
@@ -149,6 +150,7 @@ class PackWork:
             if faults:
                 continue
             configs = [trial.config for trial in trials]
+            prepare(configs[0].dataset, self._orders.plan, self._device)
             try:
                 population = Population(configs, own or None, self._device, starts=starts)
             except StateMisfit as misfit:

@@ -205,7 +205,7 @@ def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan) -> 
     """Packs that are only read, in processes of our own."""
     from explorer.launch.local import read_packs
 
-    slots = local_slots(sweep)
+    slots = local_slots(sweep, reading=True)
     ledger.refill(ledger.points, slots.pack_limit(sweep, plan.left))
     packs = list(iter(ledger.next_pack, None))
     read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)

@@ -26,12 +26,13 @@ class Slots:
         return min(sweep.resources.pack or spread, _LARGEST_PACK["gpu" if self.gpu else "cpu"])
 
 
-def local_slots(sweep: Sweep) -> Slots:
-    """What an embedded Ray would offer on this machine."""
+def local_slots(sweep: Sweep, reading: bool = False) -> Slots:
+    """What an embedded Ray would offer on this machine; for ``reading`` alone, the cores will do without a card."""
     cpus = (os.cpu_count() or 1) / sweep.resources.cpus
     driver = Path("/proc/driver/nvidia/gpus")
     cards = len(list(driver.iterdir())) if driver.is_dir() else 0
-    per_pack = sweep.resources.gpus if sweep.resources.gpus is not None else float(cards > 0)
+    wanted = sweep.resources.gpus
+    per_pack = float(cards > 0) if wanted is None or (reading and not cards) else wanted
     if not per_pack:
         return Slots(max(1, int(cpus)), gpu=False)
     return Slots(max(1, int(min(cpus, cards / per_pack))), gpu=True)

@@ -129,6 +129,8 @@ class TrialTable:
 
     def reading_at(self, budget: float, method: str | None = None) -> At:
         """The reading at K of a method, the first one if none is named; refuses what no trial was read through."""
+        if method == PLAIN.method and budget == PLAIN.budget:
+            return PLAIN
         methods, budgets = self.methods(), self.budgets(method)
         if method is not None and method not in methods:
             raise UserError(

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from trainables.datasets import Dataset
 from trainables.evaluation.apart import apart
 from trainables.evaluation.curves import model_curves
 from trainables.evaluation.likelihood import likelihood
@@ -27,7 +28,7 @@ from trainables.sources.source import Batch
 from trainables.training.population import Population
 from trainables.training.precision import products
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "prepare"]
 
 _INERT = 1e-3
 """λ acts only if at least this share of the points generated in training lies on either side of the bend."""
@@ -44,6 +45,14 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
     """
     with products("float32", population.device):
         return _evaluate(population, plan.of(population.configs[0].dataset), final)
+
+
+def prepare(dataset: Dataset, plan: ReadingPlan, device: torch.device | str) -> None:
+    """Make what evaluations need of the data, once in a process: what is amiss with it is told before training."""
+    own = plan.of(dataset).evaluation
+    assert own.features is not None  # the plan is of this dataset
+    with products("float32", torch.device(device)):
+        real_side(dataset, own.features, own.samples, torch.device(device))
 
 
 def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:

@@ -118,7 +118,11 @@ def is_torchscript(path: Path) -> bool:
 
 def check_torchscript(path: Path) -> None:
     """Refuse what is no TorchScript file, or one that is damaged where a few bytes tell it."""
-    if not path.is_file() or not is_torchscript(path):
+    if not path.is_file():
+        raise ValueError(
+            f"there is no file {path.absolute()}; a path that is not whole is looked for in the working folder"
+        )
+    if not is_torchscript(path):
         raise ValueError(
             f"{path} must be a TorchScript file; save the network with torch.jit.script(net).save(...)"
         )

@@ -56,6 +56,18 @@ def test_every_class_has_a_row_of_its_own() -> None:
     assert sheet[26 + 26 + 8, 12 + 26 + 8, 0] > 200, "class 1 has one image alone"
 
 
+def test_a_class_of_which_a_panel_has_no_image_leaves_its_row_empty() -> None:
+    panels = [
+        ImagePanel("", np.concatenate([plain(1, 40 * c) for c in classes]), np.array(classes))
+        for classes in ([0, 1, 3], [1, 3])
+    ]
+    sheet = opened(image_sheet(panels))
+    second = sheet[:, 12 + (sheet.shape[1] - 12) // 2 + 8, 0]
+    found = [int(second[26 + 26 * at + 8]) for at in range(3)]
+    assert found[0] > 200, "no image of class 0"
+    assert found[1:] == [40, 120]
+
+
 def test_wide_images_keep_their_proportions() -> None:
     sheet = opened(image_sheet([ImagePanel("", plain(4, BLACK, (1, 60, 120)))]))
     rows, columns = np.nonzero(sheet[26:].max(-1) < 30)

@@ -88,6 +88,20 @@ def test_a_pack_is_evaluated_on_its_way_and_read_at_its_end(tmp_path: Path) -> N
     assert checkpoints(sweep) == {trial: ["8.pt"] for trial in configs(sweep)}
 
 
+def test_more_samples_than_are_held_out_are_told_before_anything_is_trained(tmp_path: Path) -> None:
+    dataset = {"name": "digits", "only": [1, 3]}
+    sweep = small_sweep(
+        tmp_path, dataset=dataset, evaluation={"samples": 300, "every": 4, "features": "identity"}
+    )
+    told = [one for _, evaluations in worked(PackWork(order(sweep))) for one, _ in evaluations.values()]
+    assert len(told) == len(configs(sweep))
+    for evaluation in told:
+        assert evaluation.iteration == 0
+        assert evaluation.fault is not None
+        assert "samples held out" in evaluation.fault.reason
+    assert not list(Path(sweep.resources.storage or "").glob("*/*.pt"))
+
+
 def test_a_pack_that_died_goes_on_and_ends_alike(tmp_path: Path) -> None:
     whole = worked(PackWork(order(small_sweep(tmp_path / "a"))))[-1][1]
     sweep = small_sweep(tmp_path / "b")

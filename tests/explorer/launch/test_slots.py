@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+import torch
 
 from explorer.launch.slots import Slots, local_slots
 from explorer.sweep import load_sweep
@@ -37,3 +38,10 @@ def test_this_machine_offers_its_cores() -> None:
     assert local_slots(load_sweep("demo", ["resources={gpus: 0, cpus: 0.5}"])) == Slots(2 * cores, gpu=False)
     assert local_slots(load_sweep("demo", ["resources={gpus: 0, cpus: 4000}"])) == Slots(1, gpu=False)
     assert local_slots(load_sweep("demo", ["resources.gpus=1"])).gpu
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without a GPU")
+@pytest.mark.parametrize("gpus", ["1", "0", "null"])
+def test_to_read_the_cores_will_do_where_there_is_no_card(gpus: str) -> None:
+    sweep = load_sweep("demo", [f"resources.gpus={gpus}"])
+    assert local_slots(sweep, reading=True) == Slots(os.cpu_count() or 1, gpu=False)

@@ -116,6 +116,13 @@ def test_a_reading_that_no_trial_has_is_refused() -> None:
         both.reading_at(2.0, "obsr")
 
 
+def test_the_model_as_it_is_may_be_asked_for_by_name() -> None:
+    rows = table(trial("a", ats=(PLAIN, At("obrs", 2.0))))
+    assert rows.reading_at(1.0, "none") == PLAIN
+    with pytest.raises(UserError, match="the method must be one through which"):
+        rows.reading_at(2.0, "none")
+
+
 def test_a_base_is_told_from_what_begins_at_it_by_being_one() -> None:
     bases = [trial(f"b{s}", objective__name="gan", training__iterations=9, seed=s) for s in (0, 1)]
     later = [

@@ -37,6 +37,13 @@ def test_of_every_class_the_first_ones_in_order() -> None:
     assert np.array_equal(found.samples[:, 0, 0, 0], found.classes)
 
 
+def test_the_classes_that_are_shown_do_not_hang_on_which_there_are() -> None:
+    classes = torch.tensor([ROWS, ROWS + 1, 3, 3])
+    found = shown(torch.zeros(4, 1, 2, 2), classes)
+    assert found.classes is not None
+    assert found.classes.tolist() == [3, 3]
+
+
 def test_nothing_to_show() -> None:
     assert shown(torch.zeros(0, 1, 2, 2), torch.zeros(0).long()).samples.shape == (0, 1, 2, 2)
     assert shown(torch.zeros(0, 1, 2, 2)).samples.shape == (0, 1, 2, 2)

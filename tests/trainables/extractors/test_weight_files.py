@@ -185,8 +185,10 @@ def test_networks_are_told_from_states_and_from_damaged_ones(tmp_path):
         module.save(net)
         assert is_torchscript(net)
         check_torchscript(net)
-    for path in (state, tmp_path / "none.pt", tmp_path):
-        with pytest.raises(ValueError, match="must be a TorchScript file; save the network with"):
+    with pytest.raises(ValueError, match="must be a TorchScript file; save the network with"):
+        check_torchscript(state)
+    for path in (tmp_path / "none.pt", tmp_path, Path("none.pt")):
+        with pytest.raises(ValueError, match=f"^there is no file {path.absolute()}; a path that"):
             check_torchscript(path)
     for spoil in (lambda content: b"", lambda content: b"N.", None):
         with zipfile.ZipFile(net) as whole, zipfile.ZipFile(tmp_path / "cut.pt", "w") as cut:
