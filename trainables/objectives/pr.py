@@ -96,6 +96,8 @@ class PR(Adversarial):
             f"objective.critic must know the density ratio, which '{self.critic}' does not; "
             f"use one of {', '.join(known)}",
         )
+        if self.critic == "gan":
+            object.__setattr__(self, "critic", "logistic")  # one spelling for one choice
         least, most = _REACH.get(self.critic, (0.0, inf))
         low, high = self.lam_span()
         require(

@@ -246,6 +246,7 @@ def test_critics_are_named_in_the_identity_as_ever() -> None:
     assert PR(critic="chi2").signature() == ["pr", 1, {"critic": "chi2"}]
     real, fake = torch.randn(2, 2, 9, generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(PR(critic="gan").critic_loss(real, fake), PR().critic_loss(real, fake))
+    assert PR(critic="gan") == PR(), "one name for one trial"
 
 
 @pytest.mark.parametrize("understated", [0.5, 1.0, 7.0])
