@@ -34,12 +34,14 @@ class Start:
         kind: what bases of the same training have in common, whatever their data, model and seed; the identity of
             the base where that is not known.
         config: the base as a trial, where the same sweep trains it.
+        known: the base as a trial, where an earlier sweep has trained it and tells.
     """
 
     base: str
     critic: str = "fresh"
     kind: str = ""
     config: TrialConfig | None = field(default=None, compare=False, repr=False)
+    known: TrialConfig | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         require(is_identity(self.base), f"a base is named by 12 hex digits, got {self.base!r}")
@@ -55,6 +57,11 @@ class Start:
     def of(plain: dict[str, Any]) -> Start:
         """What ``plain`` wrote."""
         return Start(plain["from"], plain["critic"], plain["kind"])
+
+    @property
+    def described(self) -> TrialConfig | None:
+        """The base as a trial, wherever that is known from."""
+        return self.config or self.known
 
     def signature(self) -> dict[str, str]:
         """What it adds to the trial's identity."""
@@ -76,7 +83,7 @@ def check_layers(trial: TrialConfig) -> None:
     With ``bjorck`` a network has GroupSort for its activations; its weights are another function without it.
     """
     start = trial.start
-    base = None if start is None else start.config
+    base = None if start is None else start.described
     if start is None or base is None:
         return
     for section in ("generator_constraint", *(["constraint"] if start.critic == "kept" else [])):
@@ -104,7 +111,7 @@ def check_reading(trial: TrialConfig) -> None:
         f"training.iterations: 0 reads a base at another λ, which needs a model that takes λ, and "
         f"'{trial.model.name}' does not; write model.takes_lam: true, which mlp_gan and dcgan have, or train",
     )
-    base = None if start is None else start.config
+    base = None if start is None else start.described
     if base is None:
         return
     for section in ("constraint", "generator_constraint"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
 from explorer.folders import default_tracking_uri
-from trainables.config import flatten
+from explorer.sweep.members import build_trial
+from trainables.config import TrialConfig, flatten
 from trainables.datasets import Dataset
 from trainables.family import Member
 from trainables.models import Model
@@ -45,17 +47,28 @@ class EarlierBases:
             )
         return store.table(self.sweep).finished().trials
 
-    def find(self, dataset: Dataset, model: Model, seed: int) -> str:
-        """The identity of the one finished trial with this seed, dataset and model that was trained, not only read."""
-        found = [
-            one.id
+    @cached_property
+    def _rebuilt(self) -> dict[str, TrialConfig | None]:
+        """Trials that were found before, by identity."""
+        return {}
+
+    def find(self, dataset: Dataset, model: Model, seed: int) -> tuple[str, TrialConfig | None]:
+        """The one finished trial with this seed, dataset and model that was trained, not only read.
+
+        Its identity, and the trial itself where its parameters give that identity again.
+        """
+        trials = [
+            one
             for one in self._finished
             if one.seed == seed
             and one.params.get("training.iterations") != 0
             and _alike({"dataset": dataset, "model": model}, one.params)
         ]
+        found = [one.id for one in trials]
         if len(found) == 1:
-            return found[0]
+            if found[0] not in self._rebuilt:
+                self._rebuilt[found[0]] = _rebuilt(trials[0])
+            return found[0], self._rebuilt[found[0]]
         what = f"dataset '{dataset.name}' and model '{model.name}' as here"
         if not found:
             raise UserError(
@@ -67,6 +80,21 @@ class EarlierBases:
             f"start.from: sweep '{self.sweep}' has {len(found)} trials with seed {seed}, {what}; name one by its "
             f"identity: {', '.join(found[:_LISTED])}{more}"
         )
+
+
+def _rebuilt(trial: Trial) -> TrialConfig | None:
+    """A stored trial as a config; None if it cannot be made, or is another: versions and plugins come and go."""
+    sections: dict[str, dict[str, Any]] = {}
+    for path, value in trial.params.items():
+        section, _, name = path.partition(".")
+        if name:
+            listed = isinstance(value, str) and value.startswith("[")
+            sections.setdefault(section, {})[name] = json.loads(str(value)) if listed else value
+    try:
+        built = build_trial(sections, trial.seed or 0)
+    except (UserError, ValueError, KeyError):
+        return None
+    return built if built.identity() == trial.id else None
 
 
 def _alike(wanted: Mapping[str, Member], stored: Mapping[str, Any]) -> bool:

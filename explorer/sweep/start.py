@@ -56,7 +56,8 @@ class Beginning:
             return Start.at(base, self.critic)
         if self.earlier is None:
             return Start(self.source, self.critic)
-        return Start(self.earlier.find(dataset, model, seed), self.critic, kind=self.source)
+        found, known = self.earlier.find(dataset, model, seed)
+        return Start(found, self.critic, kind=self.source, known=known)
 
 
 def parse_start(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from explorer.errors import UserError
-from explorer.sweep.earlier_base import EarlierBases, _alike
+from explorer.sweep.earlier_base import EarlierBases, _alike, _rebuilt
 from explorer.sweep.sweep import Sweep
-from tests.explorer.launch.small import configs, finish, small_sweep, tracker
+from tests.explorer.launch.small import configs, finish, small_sweep, stored, tracker
 from trainables.config import TrialConfig
 from trainables.models.mlp_gan import MlpGan
 
@@ -66,6 +67,28 @@ def test_a_trial_that_was_only_read_is_no_candidate(tmp_path: Path) -> None:
     opened.finish(start.base)
     found = configs(later(tmp_path, model=model))
     assert {c.start.base for c in found.values() if c.start is not None} == {start.base}
+
+
+def test_what_is_known_of_a_base_of_an_earlier_sweep_is_checked(tmp_path: Path) -> None:
+    model = {"generator": [4], "critic": [4], "takes_lam": True}
+    objective = {"name": "pr", "lams": [0.5, 2]}
+    earlier = small_sweep(tmp_path, name="earlier", model=model, objective=objective, space=None, seeds=1)
+    opened = tracker(earlier)
+    ((identity, base),) = configs(earlier).items()
+    finish(opened, earlier, identity)
+    read: dict[str, Any] = {
+        "model": model, "start": {"from": "earlier", "critic": "kept"}, "training": {"iterations": 0}, "seeds": 1,
+    }  # fmt: skip
+    found = configs(small_sweep(tmp_path, **read, space={"objective.lam": [0.5, 2]}))
+    for config in found.values():
+        assert config.start is not None
+        assert (config.start.known, config.start.config) == (base, None), "known, and not to be trained again"
+    with pytest.raises(UserError, match=r"a base is read at a λ that it was trained for, 0\.5 to 2, got 3"):
+        small_sweep(tmp_path, **read, space={"objective.lam": [1, 3]})
+    one = stored(earlier)[identity]
+    assert _rebuilt(one) == base
+    for params in ({**one.params, "model.name": "gone"}, {**one.params, "objective.lam": 2.5}, {}):
+        assert _rebuilt(replace(one, params=params)) is None
 
 
 def test_a_field_that_a_stored_trial_does_not_know_was_at_its_default() -> None:
