@@ -155,11 +155,12 @@ def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:
 
 
 def _add_failures(page: Page, table: TrialTable) -> None:
-    failed = [t for t in table if t.status == "failed"]
-    if failed:
-        rows = [
-            tag("tr", tag("td", tag("code", t.id)), tag("td", t.reason or "no reason given")) for t in failed
-        ]
+    rows = [
+        tag("tr", tag("td", tag("code", trial.id)), tag("td", reason))
+        for reason, trials in table.failures().items()
+        for trial in trials
+    ]
+    if rows:
         page.add(tag("h2", "Failed trials"), tag("div", tag("table", *rows), class_="scroll"))
 
 

@@ -49,10 +49,14 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
 
 def prepare(dataset: Dataset, plan: ReadingPlan, device: torch.device | str) -> None:
     """Make what evaluations need of the data, once in a process: what is amiss with it is told before training."""
-    own = plan.of(dataset).evaluation
-    assert own.features is not None  # the plan is of this dataset
     with products("float32", torch.device(device)):
-        real_side(dataset, own.features, own.samples, torch.device(device))
+        _real_side(dataset, plan.of(dataset), torch.device(device))
+
+
+def _real_side(dataset: Dataset, plan: ReadingPlan, device: torch.device) -> RealSide:
+    features = plan.evaluation.features
+    assert features is not None  # the plan is of this dataset
+    return real_side(dataset, features, plan.evaluation.samples, device)
 
 
 def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
@@ -62,9 +66,7 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
     pool, logits, log_ratio = drawn.pool, drawn.logits, drawn.log_ratio
     unseen = population.real(samples, step)
     slope, _ = calibrate(population.log_ratio(unseen).nan_to_num(), log_ratio[:, :samples].nan_to_num())
-    features = plan.evaluation.features
-    assert features is not None  # the plan is of this dataset
-    real = real_side(population.configs[0].dataset, features, samples, population.device)
+    real = _real_side(population.configs[0].dataset, plan, population.device)
     bound = population.lipschitz_bound()
     told = {"critic_lipschitz": bound, "constraint_excess": bound / population.constraint.promised() - 1}
     if final:

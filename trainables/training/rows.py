@@ -37,14 +37,14 @@ MATRICES = (
 )
 """What every trial has a row of, whatever its networks."""
 
-_HOLDERS = {"generator": "generator_constraint", "critic": "constraint"}
-"""Networks, and what holds them."""
+_HOLDERS = {"average": "generator_constraint", "critic": "constraint"}
+"""Networks that are evaluated, and what holds them."""
 
 _MEMORIES = ("objective", "constraint", "generator_constraint")
 """Sections that may remember something, under their own name."""
 
-_MEASURED = {"generator": "measured_average", "critic": "measured_critic"}
-"""Where the end of a training has networks as they are evaluated, if that is not what is trained."""
+_MEASURED = {"average": "measured_average", "critic": "measured_critic"}
+"""Where the end of a training has them as they are evaluated, if that is not what is trained."""
 
 
 class StateMisfit(ValueError):
@@ -125,7 +125,7 @@ class Rows:
             kept = config.start.critic == "kept"
             alike = _alike(state, self._kinds[index])
             self._take_over(index, state, ["generator", *(["critic"] if kept else [])], alike)
-            for section in alike if kept else alike & {_HOLDERS["generator"]}:
+            for section in alike if kept else alike & {_HOLDERS["average"]}:
                 due[section][index] = state
         for section, states in due.items():
             self._recall(section, states)
@@ -148,10 +148,9 @@ class Rows:
             for name, own in self._due().items()
             if name == "average" or (name.split(".")[0] in networks and name != "generator")
         }
-        for network in networks:
-            measured = base.get(_MEASURED[network])
-            if measured is not None and _HOLDERS[network] not in alike:
-                base = {**base, "average" if network == "generator" else network: measured}
+        for name, measured in _MEASURED.items():
+            if measured in base and _HOLDERS[name] not in alike:
+                base = {**base, name: base[measured]}
         base = self._with_lam(index, base)
         self._fits(index, base, due)
         self.matrices["generator"][index].copy_(base["average"])
@@ -216,9 +215,10 @@ class Rows:
     @staticmethod
     def with_measured(state: TrialState, generator: Tensor, critic: Tensor) -> TrialState:
         """The state at the end of a training, and (P,) networks as they are evaluated where that is something else."""
-        found = {"average": generator, "critic": critic}
-        names = zip(found, _MEASURED.values(), strict=True)
-        return {**state, **{to: found[of] for of, to in names if not torch.equal(found[of], state[of])}}
+        for name, found in (("average", generator), ("critic", critic)):
+            if not torch.equal(found, state[name]):
+                state = {**state, _MEASURED[name]: found}
+        return state
 
     def _stacked(self, states: Sequence[TrialState], name: str) -> Tensor:
         return torch.stack([state[name] for state in states]).to(self._device)
@@ -244,9 +244,7 @@ class Rows:
         """Every state has the parts of its trial and no others, each of its shape and kind."""
         due = self._due()
         remembered = {name: keeper.states() for name, keeper in self._keepers.items()}
-        optional = {
-            _MEASURED[network]: ((stack.size,), torch.float32) for network, stack in self._stacks.items()
-        }
+        optional = {measured: due[name] for name, measured in _MEASURED.items()}
         optional["seconds"] = ((2,), torch.float64)  # whoever trains may keep its account there
         for index, state in enumerate(states):
             vectors = {name: found[index] for name, found in remembered.items()}
