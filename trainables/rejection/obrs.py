@@ -25,7 +25,7 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
 
     With r_1 ≥ … ≥ r_N of weights w_i, the rate at c = 1/r_j is h_j = W_j + S_j/r_j, W_j = Σ_{i≤j} w_i and
     S_j = Σ_{i>j} w_i r_i; h_0 = 0 is the rate at c = 0. It grows with j; past the last j with h_j ≤ 1/K the
-    equation is linear, and c = (1/K - W_j)/S_j.
+    equation is linear, and c = (1/K - W_j)/S_j. One Newton step takes away what rounding left.
 
     Args:
         log_ratio: log p/q up to a constant at samples (or atoms) of Q, shape (…, N). -inf is r = 0.
@@ -69,9 +69,29 @@ def budget_constant(log_ratio: Tensor, budget: float | Tensor, weights: Tensor |
     # c lies in [1/r_j, 1/r_{j+1}], which undoes the rounding of 1/K - W_j.
     low, high = -bend.gather(-1, j), -bend.gather(-1, j + 1)
     log_c = torch.where(log_c.isnan(), low, log_c)  # 0/0: nothing is left to share out
-    log_c = torch.minimum(torch.maximum(log_c, low), high)
+    log_c = torch.minimum(torch.maximum(_kept_to(rate, log_c, log_r, mass), low), high)
     log_c = torch.where(from_end.isnan().any(dim=-1, keepdim=True), torch.nan, log_c)
     return torch.where(rate >= 1.0, torch.inf, log_c).squeeze(-1)
+
+
+def _kept_to(rate: Tensor, log_c: Tensor, log_r: Tensor, mass: Tensor) -> Tensor:
+    """log c after one Newton step on log c ↦ E_Q[min(c r, 1)], and then up by one float if that is short of the rate.
+
+    Sums of logarithms near ``LOG_EXTREME`` are off by some 1e-12 of c. Exponents log(c r) near 0 are not, so the
+    rate is known far better than that, and E_Q[a] ≥ 1/K is kept up to the rounding of a sum. O(N).
+    """
+
+    def rates(log_c: Tensor) -> tuple[Tensor, Tensor]:
+        exponent = log_r + log_c
+        kept = mass * exponent.clamp(max=0.0).exp()
+        return kept.sum(dim=-1, keepdim=True), torch.where(exponent < 0.0, kept, 0.0).sum(
+            dim=-1, keepdim=True
+        )
+
+    reached, unclipped = rates(log_c)
+    log_c = torch.where(unclipped > 0.0, log_c + (rate - reached) / unclipped, log_c)
+    reached, _ = rates(log_c)
+    return torch.where(reached < rate, log_c.nextafter(torch.full_like(log_c, torch.inf)), log_c)
 
 
 def acceptance(log_ratio: Tensor, log_c: Tensor | float) -> Tensor:
