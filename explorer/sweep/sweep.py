@@ -26,6 +26,7 @@ from trainables.nearest import nearest
 
 if TYPE_CHECKING:
     from explorer.search.points.source import PointSource
+    from trainables.datasets.dataset import Dataset
 
 __all__ = ["Document", "Sweep", "build_sweep"]
 
@@ -213,4 +214,15 @@ def _check(sweep: Sweep) -> None:
         build_member(FAMILIES[section], raw, section)
     with of_search(sweep.search):
         for point in sweep.search.probes(sweep.space):
-            sweep.trial(point, sweep.seeds[0])
+            _check_goals(sweep, sweep.trial(point, sweep.seeds[0]).dataset)
+
+
+def _check_goals(sweep: Sweep, dataset: Dataset) -> None:
+    """What the sweep strives for can be measured on this data."""
+    lacking = sweep.plan.out_of_reach(dataset)
+    for goal in sweep.search.goals():
+        if goal.metric in lacking:
+            raise UserError(
+                f"search.objectives has '{goal.metric}', which needs {lacking[goal.metric]}; dataset '{dataset.name}' "
+                "has none; leave it out, or strive for precision and recall"
+            )

@@ -193,6 +193,22 @@ class ReadingPlan:
         """What each refinement does, in one sentence."""
         return {refinement.name: refinement.summary() for refinement in self.refinements}
 
+    def out_of_reach(self, dataset: Dataset) -> dict[str, str]:
+        """Goals that trials on this data never come to have → what is missing."""
+        features = self.evaluation.resolved(dataset).features
+        assert features is not None
+        lacks = {
+            "law": None if dataset.has_law else "the exact law of the data",
+            "logits": None if features.has_logits else "features with class logits",
+        }
+        return {
+            entry.key: missing
+            for metric in self.evaluation.chosen()
+            for need in metric.needs
+            if (missing := lacks.get(need))
+            for entry in metric.entries
+        }
+
     def goals(self) -> list[str]:
         """Keys that a sweep can strive for."""
         return [entry.key for metric in self.evaluation.chosen() for entry in metric.entries]

@@ -41,6 +41,18 @@ CASES: dict[str, tuple[list[str], str]] = {
         ["evaluation.metrics=[neighbours]", "search.objectives={fid: min}"],
         "no metric is called 'fid'",
     ),
+    "classes of points as a goal": (
+        ["search.objectives={class_coverage: max}"],
+        "'class_coverage', which needs features with class logits; dataset 'gaussians8' has none",
+    ),
+    "modes of images as a goal": (
+        ["dataset={name: digits}", "evaluation.samples=100", "search.objectives={quality: max, recall: max}"],
+        "'quality', which needs the exact law of the data; dataset 'digits' has none",
+    ),
+    "a goal that one of two datasets has": (
+        ["space={dataset.name: [gaussians8, digits]}", "evaluation.samples=100", "search.objectives={modes_hit: max}"],
+        "'modes_hit', which needs the exact law of the data; dataset 'digits' has none",
+    ),
     "a cost as a goal": (["search.objectives={draws: min}"], "no metric is called 'draws'"),
     "a search without end": (["search.name=tpe"], "set search.trials or --trials"),
     "λ of nothing that every point overrides": (["objective.lam=0"], "λ must be positive and finite, got 0"),

@@ -268,3 +268,13 @@ def test_what_is_held_out_is_not_always_known() -> None:
     assert Digits(only=("3",)).held_out_count is None
     assert Digits().held_out_count == len(Digits().source().reference(359).x)
     EvaluationConfig(samples=10**6).check_data(Gaussians8())
+
+
+def test_what_data_cannot_give_is_told_apart() -> None:
+    plan = ReadingPlan(EvaluationConfig(samples=100))
+    of_points, of_images = (plan.out_of_reach(dataset) for dataset in (Gaussians8(), Digits()))
+    assert set(of_points.values()) == {"features with class logits"}
+    assert set(of_images.values()) == {"the exact law of the data"}
+    assert {"class_coverage", "class_distance"} <= set(of_points)
+    assert {"quality", "modes_hit"} <= set(of_images)
+    assert not {"precision", "recall", "fid"} & {*of_points, *of_images}

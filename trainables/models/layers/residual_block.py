@@ -18,6 +18,7 @@ from trainables.models.layers.log_det import (
     shares_of_terms,
     solved,
 )
+from trainables.models.layers.stacked import in_stack
 from trainables.models.residual import fixed_point_steps, unrolled_steps
 
 __all__ = ["ResidualBlock"]
@@ -48,6 +49,7 @@ class ResidualBlock(Part):
         self.constant = constant
         self.exact = math.prod(shape) <= exact
         self.steps = fixed_point_steps(constant, tolerance)
+        self.enough = tolerance * (1 - constant) / constant
         self.unrolled = unrolled_steps(constant)
         self.net = Contractive(shape, width, constant)
 
@@ -67,9 +69,7 @@ class ResidualBlock(Part):
     def _solved(self, g: Callable[[Tensor], Tensor], z: Tensor) -> Tensor:
         """x with x + g(x) = z."""
         with torch.no_grad():
-            x = z.detach()
-            for _ in range(self.steps):
-                x = z - g(x)
+            x = self._limit(g, z.detach())
             matrix = jacobian(g, x) if self.exact else None
         if matrix is None:
             for _ in range(self.unrolled):
@@ -77,6 +77,24 @@ class ResidualBlock(Part):
             return x
         miss = (x + g(x) - z).flatten(1)
         return x - solved(matrix, miss).reshape(x.shape)
+
+    def _limit(self, g: Callable[[Tensor], Tensor], z: Tensor) -> Tensor:
+        """x ← z - g(x) from x = z, each sample until it is within tolerance, at most ``steps`` times.
+
+        |x_{k+1} - x_k| ≤ ε (1 - L)/L |g(z)| is proof enough: |x_{k+1} - x*| is at most L/(1 - L) of the left side. No
+        more is asked than floats can tell. Where nobody can look, samples that are done wait for the last step, so
+        that they are the same in every case.
+        """
+        x, moving, first = z, z.new_ones(len(z), dtype=torch.bool), None
+        for _ in range(self.steps):
+            after = z - g(x)
+            moved, size = (a.flatten(1).norm(dim=1) for a in (after - x, after))
+            first = moved if first is None else first
+            x = torch.where(moving.reshape(-1, *[1] * (z.ndim - 1)), after, x)
+            moving = moving & (moved > (self.enough * first).maximum(torch.finfo(z.dtype).eps * size))
+            if _can_look(z) and not bool(moving.any()):
+                break
+        return x
 
     def _log_det(self, g: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
         if self.exact:
@@ -87,3 +105,9 @@ class ResidualBlock(Part):
         terms = series_terms(self.constant, _EVALUATION_REMAINDER)
         estimates = [series_log_det(g, x, [len(x)] * terms) for _ in range(_PROBES)]
         return torch.stack(estimates).mean(0)
+
+
+def _can_look(x: Tensor) -> bool:
+    """Whether numbers can be read where the pass is being computed: not while it is mapped, recorded or compiled."""
+    recorded = x.is_cuda and torch.cuda.is_current_stream_capturing()
+    return not (in_stack() or recorded or torch.compiler.is_compiling())

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from trainables.models.layers.residual_block import ResidualBlock
+from trainables.models.layers.stacked import stack_of
 
 
 def block(
@@ -32,6 +33,28 @@ def test_the_inverse_keeps_its_tolerance(exact: int, tolerance: float) -> None:
         z = part.move(x, inverse=True)
         error = (part.move(z, inverse=False) - x).norm(dim=1)
         assert bool((error <= tolerance * (part.net.function()(z)).norm(dim=1) + 1e-12).all())
+
+
+def test_iterations_end_where_they_have_arrived_and_nothing_else_changes() -> None:
+    part, z = block((3,), exact=0, tolerance=1e-4, constant=0.9), points(40, 3)
+    z[:20] *= 1e-3
+    asked: list[int] = []
+    g = part.net.function()
+
+    def counted(x: Tensor) -> Tensor:
+        asked.append(len(x))
+        return g(x)
+
+    with torch.no_grad():
+        looked_at = part._limit(counted, z)
+        assert len(asked) < part.steps // 2
+        asked.clear()
+        with stack_of(2):
+            to_the_end = part._limit(counted, z)
+        assert len(asked) == part.steps
+        each = torch.cat([part._limit(g, row[None]) for row in z])
+    assert torch.equal(looked_at, to_the_end)
+    torch.testing.assert_close(looked_at, each, rtol=0, atol=1e-14)  # whoever else is in the batch
 
 
 @pytest.mark.parametrize(("exact", "allowed"), [(8, 1e-6), (0, 2e-2)])
