@@ -144,10 +144,14 @@ THESIS_FIGURES = (
     _trained("5.8", "the curves of these models", "gaussians-8-small"),
     _without(THESIS, "Figure 5.9", "FID, P and R of GLOW on MNIST", Status.DATA, "MNIST; preset mnist-glow"),
     _without(THESIS, "Figure 5.10", "samples of GLOW on MNIST", Status.DATA, "MNIST; preset mnist-glow"),
+    _trained("5.11", "FID, P and R of GLOW on Fashion-MNIST", "fashion-glow-small"),
     _without(
-        THESIS, "Figure 5.11", "FID, P and R of GLOW on Fashion-MNIST", Status.GPU, "preset fashion-glow"
+        THESIS,
+        "Figure 5.12",
+        "samples of GLOW on Fashion-MNIST",
+        Status.GPU,
+        "preset fashion-glow-small; samples.png of its runs",
     ),
-    _without(THESIS, "Figure 5.12", "samples of GLOW on Fashion-MNIST", Status.GPU, "preset fashion-glow"),
     _without(THESIS, "Figure 5.13", "samples of BigGAN for several λ", Status.DATA, BIGGAN),
     _without(THESIS, "Figure 5.14", "precision and recall during training", Status.DATA, BIGGAN),
     _thesis("6.1", "rejection sampling on the line"),

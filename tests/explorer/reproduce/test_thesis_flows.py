@@ -1,0 +1,88 @@
+"""Losses of a flow are compared by their means over seeds, without the bases they begin at."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.api import results
+from explorer.errors import UserError
+from explorer.reproduce.thesis_flows import losses_compared
+from tests.app.made_sweep import Made, configs, made, write_sweep
+from tests.explorer.reproduce.built import built
+from tests.stores import empty_store
+from trainables.config import TrainingConfig, TrialConfig
+from trainables.models.realnvp import RealNvp
+from trainables.objectives.fgan import KL, ReverseKL
+from trainables.objectives.mle import MaximumLikelihood
+from trainables.objectives.objective import Objective
+from trainables.objectives.pr import PR
+
+GIVEN: dict[str, tuple[Objective, float, float]] = {
+    "λ = 10": (PR(lam=10.0), 0.8, 0.2),
+    "likelihood": (MaximumLikelihood(), 0.5, 0.6),
+    "λ = 0.1": (PR(lam=0.1), 0.55, 0.65),
+    "reverse KL": (ReverseKL(), 0.7, 0.4),
+    "KL": (KL(), 0.52, 0.58),
+}
+"""Losses in no order, with the precision and recall of seed 0; seed 1 has 0.1 more of either."""
+
+
+def trial(objective: Objective, seed: int, precision: float, recall: float, begun: bool) -> Made:
+    """A trial of a flow with these numbers."""
+    training = TrainingConfig(iterations=10 if begun else 20)
+    config = TrialConfig(model=RealNvp(), objective=objective, training=training, seed=seed)
+    params = {"start.from": f"base{seed}"} if begun else {}
+    return made(config, more={"precision": precision, "recall": recall, "fid": 10 * precision}, params=params)
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory):
+    uri = empty_store(tmp_path_factory.mktemp("flows"))
+    trials = [trial(MaximumLikelihood(), seed, 0.01, 0.02, begun=False) for seed in range(2)]  # the bases
+    for objective, precision, recall in GIVEN.values():
+        trials += [trial(objective, s, precision + 0.1 * s, recall + 0.1 * s, begun=True) for s in range(2)]
+    write_sweep(uri, "flows", trials)
+    (found,) = losses_compared(results("flows", uri))
+    return found
+
+
+def test_losses_stand_in_the_order_of_the_figure_with_means_and_seeds(panel):
+    bars = [trace for trace in panel.figure.data if trace.type == "bar"]
+    dots = [trace for trace in panel.figure.data if trace.type == "scatter"]
+    order = ["likelihood", "KL", "reverse KL", "λ = 0.1", "λ = 10"]
+    assert [bar.name for bar in bars] == order * 3  # FID, precision, recall
+    assert [bar.x[0] for bar in bars] == [0, 1, 2, 3, 4] * 3
+    assert list(panel.figure.layout.xaxis3.ticktext) == order
+    for bar, dot in zip(bars[5:10], dots[5:10], strict=True):
+        precision = GIVEN[bar.name][1]
+        assert bar.y[0] == pytest.approx(precision + 0.05)
+        assert dot.y == pytest.approx((precision, precision + 0.1))
+        assert list(dot.customdata) == [0, 1]
+    assert [bar.y[0] for bar in bars[10:]] == pytest.approx([GIVEN[loss][2] + 0.05 for loss in order])
+
+
+def test_what_the_thesis_says_stands_beside_what_was_found(panel):
+    found = {number.what: (number.printed, number.computed) for number in panel.numbers}
+    assert found["KL against likelihood"] == ("similar", "precision +0.020, recall -0.020")
+    assert found["reverse KL against KL"] == (
+        "more precision, less recall",
+        "precision +0.180, recall -0.180",
+    )
+    assert found["precision at λ = 0.1, λ = 10"] == ("rising", "0.600, 0.850")
+    assert found["recall at λ = 0.1, λ = 10"] == ("falling", "0.700, 0.250")
+    assert "sweep 'flows', model realnvp on gaussians8" in panel.caption
+
+
+def test_losses_that_are_missing_are_left_out():
+    (panel,) = built("thesis-5.11")  # of a sweep with λ, KL and hinge, without likelihood
+    assert {trace.name for trace in panel.figure.data} == {"KL", "λ = 0.1", "λ = 1", "λ = 10"}
+    assert [number.printed for number in panel.numbers] == ["rising", "falling"]
+
+
+def test_a_sweep_of_one_loss_is_the_users_to_mend(tmp_path):
+    uri = empty_store(tmp_path)
+    write_sweep(uri, "one", [made(config) for config in configs((), 2)])
+    with pytest.raises(
+        UserError, match=r"sweep 'one' has finished trials of 1 of .* run `tradeoff sweep fashion-glow"
+    ):
+        losses_compared(results("one", uri))
