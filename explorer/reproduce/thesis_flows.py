@@ -75,7 +75,11 @@ def losses_compared(found: Results) -> Sequence[Panel]:
 
 def _groups(found: Results) -> Mapping[str, Sequence[Trial]]:
     """Finished trials that have all three numbers, by loss; of a sweep with bases, those that begin at one."""
-    trials = [t for t in found.table.finished() if all(math.isfinite(v) for v in _of(t))]
+    trials = [
+        trial
+        for trial in found.table.finished()
+        if all(math.isfinite(trial.metrics.get(metric, math.nan)) for metric in _METRICS)
+    ]
     begun = [trial for trial in trials if "start.from" in trial.params]
     by_loss: dict[str, list[Trial]] = {}
     for trial in sorted(begun or trials, key=_place):
@@ -87,10 +91,6 @@ def _groups(found: Results) -> Mapping[str, Sequence[Trial]]:
             f"likelihood, KL, reverse KL and λ; run `tradeoff sweep {_PRESET}`, or name another sweep with --sweep"
         )
     return by_loss
-
-
-def _of(trial: Trial) -> list[float]:
-    return [float(trial.metrics.get(metric, math.nan)) for metric in _METRICS]
 
 
 def _loss(trial: Trial) -> str | None:

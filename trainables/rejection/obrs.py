@@ -82,11 +82,10 @@ def _kept_to(rate: Tensor, log_c: Tensor, log_r: Tensor, mass: Tensor) -> Tensor
     """
 
     def rates(log_c: Tensor) -> tuple[Tensor, Tensor]:
-        exponent = log_r + log_c
-        kept = mass * exponent.clamp(max=0.0).exp()
-        return kept.sum(dim=-1, keepdim=True), torch.where(exponent < 0.0, kept, 0.0).sum(
-            dim=-1, keepdim=True
-        )
+        accepted = acceptance(log_r, log_c.squeeze(-1))
+        kept = mass * accepted
+        unclipped = torch.where(accepted < 1.0, kept, 0.0)
+        return kept.sum(dim=-1, keepdim=True), unclipped.sum(dim=-1, keepdim=True)
 
     reached, unclipped = rates(log_c)
     log_c = torch.where(unclipped > 0.0, log_c + (rate - reached) / unclipped, log_c)
