@@ -2,7 +2,7 @@
 
 ``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. Of a
 sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates, ``SWEEP-samples.png``
-instead. Needs Chromium and the test tools (``make install-test``).
+instead; of several, ``SWEEP-samples-1.png`` and so on. Needs Chromium and the test tools (``make install-test``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def main() -> None:
     parser.add_argument("sweep", nargs="?", default="demo")
     parser.add_argument("--tracking-uri", default=default_tracking_uri())
     parser.add_argument("--query", default="", help="more of the app's URL, for example 'k=2&paths=1'")
-    parser.add_argument("--images", metavar="TRIAL", help="identity of a trial whose images are shown")
+    parser.add_argument(
+        "--images", metavar="TRIAL", nargs="+", help="identities of trials whose images are shown"
+    )
     parser.add_argument("--folder", type=Path, default=PICTURES)
     arguments = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -57,8 +59,10 @@ def main() -> None:
             name = f"{arguments.sweep}-front.png" if arguments.images else "front.png"
             picture_front(browser, arguments.tracking_uri, arguments.sweep, arguments.folder / name)
             if arguments.images:
-                path = arguments.folder / f"{arguments.sweep}-samples.png"
-                picture_samples(arguments.tracking_uri, arguments.sweep, arguments.images, path)
+                for count, trial in enumerate(arguments.images, start=1):
+                    which = f"-{count}" if len(arguments.images) > 1 else ""
+                    path = arguments.folder / f"{arguments.sweep}-samples{which}.png"
+                    picture_samples(arguments.tracking_uri, arguments.sweep, trial, path)
                 return
             query = f"sweep={urllib.parse.quote(arguments.sweep)}&{arguments.query}".rstrip("&")
             picture_app(browser, arguments.tracking_uri, query, arguments.folder / "app.png")
