@@ -1,4 +1,4 @@
-"""Figure 5.11 of the thesis: a flow trained by likelihood, KL, reverse KL and for three λ, read from a stored sweep."""
+"""Figures 5.11 and 5.12 of the thesis: a flow by likelihood, KL, reverse KL and for three λ, from a stored sweep."""
 
 from __future__ import annotations
 
@@ -8,23 +8,29 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from explorer.errors import UserError
-from explorer.figures.theme import CATEGORIES
+from explorer.figures.theme import CATEGORIES, LIGHT, template
+from explorer.html.picture import is_picture, picture_size, picture_source
 from explorer.reproduce.grids import Grid, translucent
 from explorer.reproduce.papers import THESIS
 from explorer.reproduce.record import Compared, Panel, Reproduction
+from explorer.store.schema import PICTURE_FILE
 
 if TYPE_CHECKING:
     from explorer.api import Results
     from explorer.results.table import Trial
 
-__all__ = ["FIGURES", "losses_compared"]
+__all__ = ["FIGURES", "losses_compared", "samples_compared"]
 
 _PRESET = "fashion-glow-small"
 
 _NAMES = {"mle": "likelihood", "kl": "KL", "reverse_kl": "reverse KL"}
 """Losses without λ, in the order of the figure."""
+
+_WIDTH, _TITLE = 510, 36
+"""Pixels: a sheet of samples on the page, of which two stand side by side, and what is above it."""
 
 _METRICS = {"fid": "FID, less is better", "precision": "precision", "recall": "recall"}
 
@@ -62,15 +68,71 @@ def losses_compared(found: Results) -> Sequence[Panel]:
     grid.figure.update_xaxes(tickvals=list(range(len(groups))), ticktext=list(groups), tickangle=-40)
     grid.figure.update_yaxes(rangemode="tozero")
     grid.figure.update_layout(margin={"b": 84})
-    models = sorted({str(trial.params.get("model.name")) for trial in found})
-    data = sorted({str(trial.params.get("dataset.name")) for trial in found})
     caption = (
         "Bars are means over seeds, dots single seeds. In the thesis KL ends where likelihood does, being the same "
         "divergence; reverse KL has more precision and less recall than both; along λ precision rises and recall "
-        f"falls. Trained here: sweep '{found.table.sweep}', model {', '.join(models)} on {', '.join(data)}. "
+        "falls. "
+    )
+    return [Panel(grid.figure, caption + _trained(found), list(_numbers(groups)))]
+
+
+def samples_compared(found: Results) -> Sequence[Panel]:
+    """Figure 5.12: what the flows of likelihood and of every λ generate, of the first seed that all have."""
+    groups = {loss: trials for loss, trials in _groups(found).items() if loss not in ("KL", "reverse KL")}
+    if not groups:
+        raise _unfit(found, "figure 5.12 shows samples of likelihood and of λ", "no finished trial of either")
+    common = set.intersection(*({trial.seed for trial in trials} for trials in groups.values()))
+    seed = min((one for one in common if one is not None), default=None)
+    sheets = {}
+    for loss, trials in groups.items():
+        trial = next((one for one in trials if one.seed == seed), trials[0])
+        content = found.store.artifact_bytes(trial.run_id, PICTURE_FILE)
+        if content is None or not is_picture(content):
+            raise _unfit(found, "figure 5.12 shows samples", f"no {PICTURE_FILE} of trial {trial.id}")
+        sheets[f"{loss}, seed {trial.seed}"] = content
+    caption = (
+        "In the thesis likelihood and λ = 0.1 give various samples of poor quality; λ = 10 gives better ones, of few "
+        "classes. Each sheet also shows real images and, where the sweep has budgets, what rejection keeps. "
+    )
+    return [Panel(_sheets(sheets), caption + _trained(found))]
+
+
+def _sheets(pictures: Mapping[str, bytes]) -> go.Figure:
+    """Pictures by title, two in a row, in their own proportions."""
+    tallest = max(height / width for width, height in map(picture_size, pictures.values()))
+    rows = -(-len(pictures) // 2)
+    height = round((_TITLE + tallest * _WIDTH) * rows)
+    figure = make_subplots(
+        rows, 2, subplot_titles=list(pictures), horizontal_spacing=0.02, vertical_spacing=_TITLE / height
+    )
+    for index, content in enumerate(pictures.values()):
+        at = {"row": index // 2 + 1, "col": index % 2 + 1}
+        width, tall = picture_size(content)
+        place = {"x": 0, "y": 0, "sizex": 1, "sizey": tall / width, "sizing": "stretch"}
+        figure.add_layout_image({"source": picture_source(content), "layer": "above"} | place, **at)
+        figure.update_xaxes(range=[0, 1], visible=False, constrain="domain", **at)
+        figure.update_yaxes(range=[tallest, 0], visible=False, **at)
+    figure.update_annotations(font={"size": 13})
+    return figure.update_layout(
+        template=template(LIGHT), height=height, margin={"t": _TITLE, "l": 0, "r": 0, "b": 8}
+    )
+
+
+def _unfit(found: Results, shown: str, lacks: str) -> UserError:
+    """A sweep that cannot be shown: what the figure needs and what there is."""
+    return UserError(
+        f"{shown}, and sweep '{found.table.sweep}' has {lacks}; run `tradeoff sweep {_PRESET}`, or name another sweep "
+        "with --sweep"
+    )
+
+
+def _trained(found: Results) -> str:
+    models = sorted({str(trial.params.get("model.name")) for trial in found})
+    data = sorted({str(trial.params.get("dataset.name")) for trial in found})
+    return (
+        f"Trained here: sweep '{found.table.sweep}', model {', '.join(models)} on {', '.join(data)}. "
         "The thesis trains a GLOW of 3 levels of 16 blocks for 250 epochs first."
     )
-    return [Panel(grid.figure, caption, list(_numbers(groups)))]
 
 
 def _groups(found: Results) -> Mapping[str, Sequence[Trial]]:
@@ -86,10 +148,8 @@ def _groups(found: Results) -> Mapping[str, Sequence[Trial]]:
         if (loss := _loss(trial)) is not None:
             by_loss.setdefault(loss, []).append(trial)
     if len(by_loss) < 2:
-        raise UserError(
-            f"figure 5.11 compares losses, and sweep '{found.table.sweep}' has finished trials of {len(by_loss)} of "
-            f"likelihood, KL, reverse KL and λ; run `tradeoff sweep {_PRESET}`, or name another sweep with --sweep"
-        )
+        found_of = f"finished trials of {len(by_loss)} of likelihood, KL, reverse KL and λ"
+        raise _unfit(found, "figures 5.11 and 5.12 compare losses", found_of)
     return by_loss
 
 
@@ -146,6 +206,14 @@ FIGURES = (
         "Figure 5.11, page 90",
         "GLOW on Fashion-MNIST: FID, precision and recall by loss",
         losses_compared,
+        _PRESET,
+    ),
+    Reproduction(
+        "thesis-5.12",
+        THESIS,
+        "Figure 5.12, in pages 88 to 91",
+        "GLOW on Fashion-MNIST: samples by loss",
+        samples_compared,
         _PRESET,
     ),
 )

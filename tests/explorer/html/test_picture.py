@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from explorer.html import is_picture, picture_tag
+from explorer.html.picture import picture_size
 from explorer.launch.picture import sample_picture
 
 
@@ -42,7 +43,10 @@ def jpeg() -> bytes:
 
 @pytest.mark.parametrize("readings", [1, 20])
 def test_ours_are_pictures(readings: int) -> None:
-    assert is_picture(ours(readings))
+    content = ours(readings)
+    assert is_picture(content)
+    with Image.open(io.BytesIO(content)) as image:
+        assert picture_size(content) == image.size
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
-"""Losses of a flow are compared by their means over seeds, without the bases they begin at."""
+"""Losses of a flow are compared by their means over seeds and by their samples, without the bases they begin at."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 from explorer.api import results
 from explorer.errors import UserError
-from explorer.reproduce.thesis_flows import losses_compared
+from explorer.html.picture import picture_source
+from explorer.reproduce.thesis_flows import losses_compared, samples_compared
+from explorer.store.schema import PICTURE_FILE
 from tests.app.made_sweep import Made, configs, made, write_sweep
 from tests.explorer.reproduce.built import built
 from tests.stores import empty_store
@@ -36,13 +40,18 @@ def trial(objective: Objective, seed: int, precision: float, recall: float, begu
 
 
 @pytest.fixture(scope="module")
-def panel(tmp_path_factory):
+def flows(tmp_path_factory):
     uri = empty_store(tmp_path_factory.mktemp("flows"))
     trials = [trial(MaximumLikelihood(), seed, 0.01, 0.02, begun=False) for seed in range(2)]  # the bases
     for objective, precision, recall in GIVEN.values():
         trials += [trial(objective, s, precision + 0.1 * s, recall + 0.1 * s, begun=True) for s in range(2)]
     write_sweep(uri, "flows", trials)
-    (found,) = losses_compared(results("flows", uri))
+    return results("flows", uri)
+
+
+@pytest.fixture(scope="module")
+def panel(flows):
+    (found,) = losses_compared(flows)
     return found
 
 
@@ -86,3 +95,42 @@ def test_a_sweep_of_one_loss_is_the_users_to_mend(tmp_path):
         UserError, match=r"sweep 'one' has finished trials of 1 of .* run `tradeoff sweep fashion-glow"
     ):
         losses_compared(results("one", uri))
+
+
+def test_samples_of_likelihood_and_of_every_λ_are_those_of_the_first_seed(flows):
+    (panel,) = samples_compared(flows)
+    titles = [title.text for title in panel.figure.layout.annotations]
+    assert titles == ["likelihood, seed 0", "λ = 0.1, seed 0", "λ = 10, seed 0"]
+    begun = {
+        (trial.params["objective.name"], trial.params.get("objective.lam")): trial
+        for trial in flows.table.finished()
+        if trial.seed == 0 and "start.from" in trial.params
+    }
+    wanted = [begun["mle", None], begun["pr", 0.1], begun["pr", 10.0]]
+    pictures = [flows.store.artifact_bytes(trial.run_id, PICTURE_FILE) for trial in wanted]
+    assert [image.source for image in panel.figure.layout.images] == [picture_source(p) for p in pictures]
+    assert [(image.xref, image.yref) for image in panel.figure.layout.images] == [
+        ("x", "y"),
+        ("x2", "y2"),
+        ("x3", "y3"),
+    ]
+
+
+def test_trials_without_samples_have_no_figure(tmp_path):
+    uri = empty_store(tmp_path)
+    trials = [made(config) for config in configs((0.1, 1.0), 1)]
+    write_sweep(uri, "bare", [replace(one, final=replace(one.final, real=None)) for one in trials])
+    with pytest.raises(
+        UserError, match=r"has no samples.png of trial .*; run `tradeoff sweep fashion-glow-small`"
+    ):
+        samples_compared(results("bare", uri))
+
+
+def test_neither_likelihood_nor_λ_is_the_users_to_mend(tmp_path):
+    uri = empty_store(tmp_path)
+    write_sweep(uri, "two", [trial(objective, 0, 0.5, 0.5, begun=True) for objective in (KL(), ReverseKL())])
+    assert len(losses_compared(results("two", uri))) == 1
+    with pytest.raises(
+        UserError, match="samples of likelihood and of λ, and sweep 'two' has no finished trial"
+    ):
+        samples_compared(results("two", uri))
