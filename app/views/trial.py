@@ -87,9 +87,10 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
         st.html(tag("p", "Config", class_="tx-head") + definition_list(_config(table, trial)))
         if steep := steepness_rows(table, trial):
             st.html(tag("p", "How steep", class_="tx-head") + definition_list(steep))
-        if trial.reason:
-            st.html(tag("p", "Why it failed", class_="tx-head"))
-            st.code(trial.reason, language=None, wrap_lines=True)
+        if trial.why:
+            heading = "Why it ended early" if trial.status == "finished" else "Why it failed"
+            st.html(tag("p", heading, class_="tx-head"))
+            st.code(trial.why, language=None, wrap_lines=True)
     curve = reading.artifact(uri, trial.run_id, CURVE_FILE)
     with middle:
         if read_curve(curve):

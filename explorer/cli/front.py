@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from explorer.pareto import Front
     from explorer.results.audit import LambdaAudit
-    from explorer.results.table import Scalar, TrialTable
+    from explorer.results.table import Scalar, Trial
 
 __all__ = ["front"]
 
@@ -77,15 +77,16 @@ def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:
         console.print(line, highlight=False, markup=False)
     if finished < len(table):
         console.print(f"{len(table) - finished} of {len(table)} trials are not finished, so not ranked")
-    for line in _failures(table):
+    for line in (*_told("failed", table.failures()), *_told("stopped early", table.stops())):
         console.print(line, highlight=False, markup=False)
 
 
-def _failures(table: TrialTable) -> Iterator[str]:
-    """Why trials failed, a line per reason."""
-    found = table.failures()
+def _told(what: str, found: Mapping[str, Sequence[Trial]]) -> Iterator[str]:
+    """How trials ended other than they should, a line per reason with the words of its first trial."""
     for reason, trials in islice(found.items(), REASONS):
-        yield f"{len(trials)} failed ({trials[0].id}{', …' if len(trials) > 1 else ''}): {reason}"
+        first = trials[0]
+        told = reason if first.stopped is None else first.stopped.reason
+        yield f"{len(trials)} {what} ({first.id}{', …' if len(trials) > 1 else ''}): {told}"
     if len(found) > REASONS:
         yield f"and for {len(found) - REASONS} other reasons; --html FILE lists them all"
 
@@ -100,16 +101,19 @@ def _rich_table(front: Front, everything: bool) -> Table:
 
     at, table = front.at, front.table
     metrics = table.headline_metrics(COLUMNS, at) + (["acceptance"] if at.budget != 1 else [])
-    params = Naming.of([trial.params for trial in table]).headings
+    naming = Naming.of([trial.params for trial in table])
+    params = naming.headings
     title = Text(front.headline())
     rich = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("trial", *(["rank"] if everything else []), *params.values()):
+    lead = ["trial", *(["rank"] if everything else []), *(["stage"] if naming.staged else [])]
+    for heading in (*lead, *params.values()):
         rich.add_column(Text(heading), overflow="fold", min_width=12 if heading == "trial" else None)
     for metric in metrics:
         rich.add_column(Text(metric), justify="right", no_wrap=True)
     for trial in front.by_recall() if everything else front:
         place = [str(front.ranks.get(trial.id, trial.status))] if everything else []
-        cells = [trial.id, *place, *(_cell(trial.params.get(p)) for p in params)]
+        stage = ["base" if naming.is_base(trial.params) else "–"] if naming.staged else []
+        cells = [trial.id, *place, *stage, *(_cell(trial.params.get(p)) for p in params)]
         numbers = trial.at(at)
         cells += [f"{numbers[m]:.4f}" if m in numbers else "–" for m in metrics]
         style = "" if trial in front else "dim"
@@ -121,7 +125,7 @@ COLUMNS = 5
 """Metrics of the printed table; --csv and --json have all."""
 
 REASONS = 5
-"""Reasons of failures below it."""
+"""Reasons of failures, and of stops, below it."""
 
 
 def _cell(value: Scalar) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from explorer.errors import UserError
 from explorer.launch.older_layout import find_again, from_param
-from explorer.launch.outcomes import Settled, Stop
+from explorer.launch.outcomes import Settled
 from explorer.launch.places import tracking_uri
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
@@ -100,7 +100,7 @@ def earlier_trials(sweep: Sweep) -> Earlier:
             renamed[found.id] = trial.id
             identity, marks = found.id, found.marks
             kept[identity] = marks
-        stop = Stop.parse(trial.stopped)
+        stop = trial.stopped
         if stop is not None and stop.by == stopper:
             stops[identity] = stop.iteration
         dataset = _dataset_of(trial)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from explorer.launch.base_states import base_states, unfit
 from explorer.launch.faults import may_pass
 from explorer.launch.meter import Meter
-from explorer.launch.outcomes import Stop
 from explorer.launch.packing import Pack, PlannedTrial
+from explorer.store.stop import Stop
 from trainables.faults import Fault, fault_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ import numpy as np
 
 from explorer.errors import UserError
 from explorer.launch.image_sheet import ImagePanel, image_sheet
-from explorer.launch.outcomes import Stop
 from explorer.launch.picture import sample_picture
 from explorer.store.schema import (
     CURVE_FILE,
@@ -25,6 +24,7 @@ from explorer.store.schema import (
     encode_alphas,
     metric_key,
 )
+from explorer.store.stop import Stop
 from explorer.tracking import Tracker
 from trainables.evaluation.reading import Evaluation, Reading
 

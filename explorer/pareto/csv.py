@@ -24,7 +24,15 @@ def trials_csv(table: TrialTable) -> str:
     writer.writerow([_harmless(cell) for cell in columns.headings()])
     for row in trial_rows(table):
         trial, at, rank = row
-        lead = [trial.id, trial.status, at.method, budget_text(at.budget), rank == 0, rank]
+        lead = [
+            trial.id,
+            trial.status,
+            at.method,
+            budget_text(at.budget),
+            rank == 0,
+            rank,
+            _harmless(trial.why),
+        ]
         writer.writerow([*lead, *map(_harmless, row.cells(columns))])
     return out.getvalue()
 

@@ -30,6 +30,7 @@ def front_document(table: TrialTable, at: At = PLAIN) -> dict[str, Any]:
             {
                 "id": trial.id,
                 "status": trial.status,
+                "why": trial.why,
                 "params": dict(trial.params),
                 "metrics": _finite(trial.metrics),
                 "budgets": {budget_text(k.budget): _finite(trial.readings[k]) for k in trial.path(shown)},

@@ -23,11 +23,11 @@ def trials_frame(table: TrialTable) -> pd.DataFrame:
 
     columns = columns_of(table)
     rows = [
-        [row.trial.id, row.trial.status, *row.at, row.rank == 0, row.rank, *row.cells(columns)]
+        [row.trial.id, row.trial.status, *row.at, row.rank == 0, row.rank, row.trial.why, *row.cells(columns)]
         for row in trial_rows(table)
     ]
     headings = columns.headings()
     frame = pd.DataFrame(rows, columns=headings)
-    types = {"budget": "float64", "on_front": "bool", "rank": "Int64"}
+    types = {"budget": "float64", "on_front": "bool", "rank": "Int64", "why": "string"}
     measured = headings[len(headings) - len(columns.metrics) :]
     return frame.astype(types | dict.fromkeys(measured, "float64"))

@@ -12,8 +12,8 @@ from explorer.store.schema import At
 
 __all__ = ["LEADING", "RowColumns", "TrialRow", "columns_of", "trial_rows"]
 
-LEADING = ("id", "status", "method", "budget", "on_front", "rank")
-"""Columns before parameters and metrics."""
+LEADING = ("id", "status", "method", "budget", "on_front", "rank", "why")
+"""Columns before parameters and metrics; ``why`` it failed or was ended early."""
 
 
 class RowColumns(NamedTuple):

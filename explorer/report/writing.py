@@ -155,13 +155,14 @@ def _add_audit(page: Page, table: TrialTable, audit: LambdaAudit) -> None:
 
 
 def _add_failures(page: Page, table: TrialTable) -> None:
-    rows = [
-        tag("tr", tag("td", tag("code", trial.id)), tag("td", reason))
-        for reason, trials in table.failures().items()
-        for trial in trials
-    ]
-    if rows:
-        page.add(tag("h2", "Failed trials"), tag("div", tag("table", *rows), class_="scroll"))
+    for title, found in (("Failed trials", table.failures()), ("Trials ended early", table.stops())):
+        rows = [
+            tag("tr", tag("td", tag("code", trial.id)), tag("td", trial.why or reason))
+            for reason, trials in found.items()
+            for trial in trials
+        ]
+        if rows:
+            page.add(tag("h2", title), tag("div", tag("table", *rows), class_="scroll"))
 
 
 def _add_document(page: Page, store: ResultStore, table: TrialTable) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.results.catalogue import LAMBDA
+from explorer.results.catalogue import LAMBDA, LAMBDAS
 from explorer.results.naming import Naming
 from explorer.results.permutation import permutations, upper_share
 from explorer.results.promise import OwnLambda, own_lambda
@@ -178,8 +178,8 @@ def _scattered(trials: Sequence[Trial]) -> tuple[str, ...]:
 
 
 def lambda_of(trial: Trial) -> float | None:
-    """A trial's λ, None where it has none that is a finite number."""
-    value = trial.params.get(LAMBDA)
+    """The λ a trial was trained at; None where there is none that is a finite number, and for one trained at many."""
+    value = trial.params.get(LAMBDA) if trial.params.get(LAMBDAS) is None else None
     number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return float(value) if number else None  # type: ignore[arg-type]
 

@@ -13,17 +13,16 @@ from trainables.metrics import every_metric
 from trainables.metrics.metric import Direction, Entry
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["BASE", "LAMBDA", "PARAMETERS", "STAGE", "Catalogue", "built_in"]
+__all__ = ["BASE", "LAMBDA", "LAMBDAS", "PARAMETERS", "STAGE", "Catalogue", "built_in"]
 
-LAMBDA = "objective.lam"
+LAMBDA, LAMBDAS = "objective.lam", "objective.lams"
+"""Dotted paths of λ, and of the range of it that one model is trained for."""
 
 BASE = "start.from"
 """Which base a trial began at: another one for every seed."""
 
 STAGE = "start.kind"
 """What the bases of all seeds have in common; trials without it, beside trials with it, are bases."""
-
-"""Dotted path of λ."""
 
 INFINITE = 1.7e308
 """No number of a metric is as great; MLflow stores an infinite one as the greatest float."""

@@ -12,6 +12,7 @@ from explorer.results.table import Scalar, Status, Trial
 from explorer.store import schema
 from explorer.store.foreign import clean, load_json
 from explorer.store.runs import StoredRun
+from explorer.store.stop import Stop
 
 __all__ = ["SweepInfo", "description_of", "goals_of", "identity_of", "info_of", "sweep_of", "trial_of"]
 
@@ -97,7 +98,7 @@ def trial_of(run: StoredRun) -> Trial:
         readings=readings,
         reason=None if reason is None else clean(reason),
         marks=schema.decode_readings(tags.get(schema.READINGS)),
-        stopped=tags.get(schema.STOPPED),
+        stopped=Stop.parse(tags.get(schema.STOPPED)),
         diverged=tags.get(schema.OUTCOME) == schema.DIVERGED,
         layout=tags.get(schema.LAYOUT, "1"),
         alphas=schema.decode_alphas(tags.get(schema.ALPHAS)),

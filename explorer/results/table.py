@@ -10,6 +10,7 @@ from explorer.errors import UserError, brief
 from explorer.goals import Goal
 from explorer.results.catalogue import BASE, STAGE, Catalogue, built_in
 from explorer.store.schema import PLAIN, At, Scalar, Status, budget_text
+from explorer.store.stop import Stop
 
 __all__ = ["Scalar", "Status", "Trial", "TrialTable", "varying"]
 
@@ -26,7 +27,7 @@ class Trial:
         readings: metrics by reading, e.g. ``precision``, ``fid``; the model as it is first (diagnostics included).
         reason: why it failed, if it did.
         marks: what each reading was made with, as fingerprints; empty for a run of layout 1.
-        stopped: by which stopper and why it ended early, if it did.
+        stopped: where, by which stopper and why it ended early, if it did.
         diverged: whether it failed by its own numbers, and would again.
         layout: of its run.
         alphas: α_λ of the model as it is at every λ of ``TRADE_OFFS``, off its PR curve; empty where that is not known.
@@ -39,7 +40,7 @@ class Trial:
     readings: Mapping[At, Mapping[str, float]]
     reason: str | None = None
     marks: Mapping[At, str] = field(default_factory=dict)
-    stopped: str | None = None
+    stopped: Stop | None = None
     diverged: bool = False
     layout: str = "1"
     alphas: tuple[float, ...] = ()
@@ -48,6 +49,11 @@ class Trial:
     def metrics(self) -> Mapping[str, float]:
         """Metrics of the model as it is, and diagnostics."""
         return self.readings.get(PLAIN, {})
+
+    @property
+    def why(self) -> str | None:
+        """Why it failed, or where and why it was ended early; None where it ended as it should."""
+        return self.reason or (None if self.stopped is None else self.stopped.words())
 
     @property
     def seed(self) -> int | None:
@@ -108,6 +114,14 @@ class TrialTable:
         for trial in self.trials:
             if trial.status == "failed":
                 found.setdefault(trial.reason or "no reason given", []).append(trial)
+        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+    def stops(self) -> dict[str, list[Trial]]:
+        """The finished trials that were ended early by what befell them, the most frequent first. O(N log N)."""
+        found: dict[str, list[Trial]] = {}
+        for trial in self.finished():
+            if trial.stopped is not None:
+                found.setdefault(trial.stopped.kind, []).append(trial)
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
     def methods(self) -> list[str]:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import conv2d, conv_transpose2d, pad
 
-from trainables.lipschitz.matrices import gram_norm
+from trainables.lipschitz.matrices import gram_norm, where_finite
 
 __all__ = ["ConvOperator"]
 
@@ -133,9 +133,13 @@ class ConvOperator:
         return _apart(out, trials)
 
     def norm(self, kernel: Tensor) -> Tensor:
-        """(T,) certified upper bounds: exact where the operator is ``small``, else of the circular one."""
+        """(T,) certified upper bounds: exact where the operator is ``small``, else of the circular one.
+
+        NaN for the kernel of a diverged trial.
+        """
         finite = kernel.detach().nan_to_num(posinf=0.0, neginf=0.0).double()
-        return (self.unrolled_norm(finite) if self.small else self.circular_norm(finite)).to(kernel.dtype)
+        norm = self.unrolled_norm(finite) if self.small else self.circular_norm(finite)
+        return where_finite(kernel, norm).to(kernel.dtype)
 
     def unrolled_norm(self, kernel: Tensor) -> Tensor:
         """(T,) ‖A‖ of the zero-padded operator, as a matrix of its smaller side."""

@@ -5,18 +5,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["gram_norm", "norm_from_above", "spectral_norm"]
+__all__ = ["gram_norm", "norm_from_above", "spectral_norm", "where_finite"]
 
 _SQUARINGS = 26
 
 
 def spectral_norm(weight: Tensor) -> Tensor:
-    """Largest singular values (T,) of (T, out, in); a diverged trial, which has no norm, must not stop the others."""
+    """Largest singular values (T,) of (T, out, in); NaN for a diverged trial, which must not stop the others."""
     finite = weight.nan_to_num(posinf=0.0, neginf=0.0)
-    if weight.is_cuda:
-        return norm_from_above(finite)
-    norm: Tensor = torch.linalg.matrix_norm(finite, ord=2)
-    return norm
+    norm: Tensor = norm_from_above(finite) if weight.is_cuda else torch.linalg.matrix_norm(finite, ord=2)
+    return where_finite(weight, norm)
+
+
+def where_finite(weight: Tensor, norm: Tensor) -> Tensor:
+    """The norms (T,) of those weights (T, …) that are finite, NaN of the others."""
+    return torch.where(weight.isfinite().flatten(1).all(dim=1), norm, torch.nan)
 
 
 def gram_norm(weight: Tensor) -> Tensor:

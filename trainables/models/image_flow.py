@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from torch import nn
 
 __all__ = [
+    "BEND",
+    "FLATTEST",
     "MARGIN",
+    "STEEPEST",
     "CriticKind",
     "build_critic",
     "check_critic",
@@ -27,7 +30,13 @@ __all__ = [
 ]
 
 MARGIN = 0.05
-"""α of Dinh et al. 2017: pixels of [-1, 1] fill a share 1 - 2α of the range that a flow can reach."""
+"""α of Dinh et al. 2017: pixels of [-1, 1] fill a share 1 - 2α of the range of tanh in x = tanh(y / 2) / (1 - 2α)."""
+
+BEND = 0.975
+"""Share of that range from which on the map to pixels is a line: 1.083, beyond pixels and their noise."""
+
+STEEPEST, FLATTEST = 0.5 / (1 - 2 * MARGIN), 0.5 * (1 - BEND**2) / (1 - 2 * MARGIN)
+"""Slopes of that map in the middle and on the line."""
 
 CriticKind = Literal["convolution", "perceptron"]
 """How a critic of images scores: by convolutions that halve the image, or flattened, by linear layers."""

@@ -26,7 +26,7 @@ __all__ = ["Nice"]
 
 @dataclass(frozen=True)
 class Nice(Model):
-    """Even and odd coordinates take turns in moving each other; images are flattened, and end in a bounded map."""
+    """Even and odd coordinates take turns in moving each other; images are flattened, and end in the map to pixels."""
 
     name: ClassVar[str] = "nice"
     has_density: ClassVar[bool] = True

@@ -33,7 +33,7 @@ class RealNvp(Model):
     """Couplings that take turns in which half of the coordinates they move; the latent is as wide as the data.
 
     On images every one of ``levels`` has ``couplings`` with checkerboard halves, a squeeze, and as many with halves of
-    channels; half of the channels then go on. Couplings with checkerboards end it, and a bounded map.
+    channels; half of the channels then go on. Couplings with checkerboards end it, and the map to pixels.
     """
 
     name: ClassVar[str] = "realnvp"

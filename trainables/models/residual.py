@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from trainables.family import at_most, positive, require
 from trainables.models.image_flow import (
-    MARGIN,
+    FLATTEST,
+    STEEPEST,
     CriticKind,
     build_critic,
     check_critic,
@@ -49,7 +50,7 @@ class Residual(Model):
     """G⁻¹ is K blocks x + g(x), Lip(g) ≤ L, so that Lip(G⁻¹) ≤ (1 + L)^K and Lip(G) ≤ 1 / (1 - L)^K.
 
     Densities take one pass, samples the inverse of every block by a fixed-point iteration to ``tolerance``. On images
-    every one of ``levels`` squeezes has K blocks of convolutions, and a bounded map comes last.
+    every one of ``levels`` squeezes has K blocks of convolutions, and the map to pixels comes last.
     """
 
     name: ClassVar[str] = "residual"
@@ -89,12 +90,12 @@ class Residual(Model):
         check_weights(self._count(shape, pixels=False), critic_weights(shape, self.critic, self.critic_by))
 
     def lipschitz_bounds(self, shape: tuple[int, ...]) -> tuple[float, float]:
-        """Upper bounds of Lip(G) and Lip(G⁻¹); on images the bounded map is in, whose inverse has no bound."""
+        """Upper bounds of Lip(G) and Lip(G⁻¹); on images the map to pixels is in."""
         images = len(shape) > 1
         count = self.blocks * (self.levels if images else 1)
-        slope = 0.5 / (1 - 2 * MARGIN) if images else 1.0  # of the bounded map
-        steepest = _power(1 - self.block_constant, -count)
-        return slope * steepest, inf if images else _power(1 + self.block_constant, count)
+        steepest, flattest = (STEEPEST, FLATTEST) if images else (1.0, 1.0)
+        there, back = _power(1 - self.block_constant, -count), _power(1 + self.block_constant, count)
+        return steepest * there, back / flattest
 
     def build_generator(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
         """The flow."""

@@ -12,6 +12,7 @@ from explorer.cli.front import _cell, front
 from explorer.errors import UserError
 from explorer.results.catalogue import built_in
 from explorer.store.schema import At, metric_key
+from explorer.store.stop import Stop
 from explorer.tracking import Tracker
 from tests.stores import empty_store
 
@@ -58,6 +59,22 @@ def uri(tmp_path_factory):
     tracker.open_sweep("unlucky", {"precision": "max", "fid": "min"}, "", "", built_in().to_json())
     tracker.start([("lost", {"seed": 0})])
     tracker.fail("lost", "out of memory")
+    tracker.close_sweep(interrupted=False)
+    tracker.open_sweep("staged", {"precision": "max", "recall": "max"}, "", "", built_in().to_json())
+    for seed in (0, 1):
+        base = {"objective.name": "gan", "seed": seed}
+        later = {
+            **base,
+            "objective.name": "pr",
+            "objective.lam": 7.0,
+            "start.from": f"b{seed}",
+            "start.kind": "k",
+        }
+        tracker.start([(f"b{seed}", base), (f"t{seed}", later)])
+        for trial in (f"b{seed}", f"t{seed}"):
+            tracker.log(trial, 100, metrics(1.0, seed))
+            stop = Stop(20, "x", f"starved: λ r̂ < 1 on {seed}% of the samples")
+            tracker.finish(trial, stop.text() if trial == f"t{seed}" else None)
     tracker.close_sweep(interrupted=False)
     return uri
 
@@ -107,6 +124,18 @@ def test_without_a_finished_trial_no_hypervolume_is_told(call):
     assert "nan" not in out
     assert "1 of 1 trials are not finished" in out
     assert "1 failed (lost): out of memory" in out
+
+
+def test_bases_are_marked_and_stopped_trials_are_told(call):
+    out = call("--all", sweep="staged").stdout
+    stages = {
+        line.split()[0]: line.split()[2]
+        for line in out.splitlines()
+        if line.strip()[:2] in ("b0", "b1", "t0", "t1")
+    }
+    assert stages == {"b0": "base", "b1": "base", "t0": "–", "t1": "–"}
+    assert "2 stopped early (t0, …): starved: λ r̂ < 1 on 0% of the samples" in out
+    assert "stage" not in call("--all").stdout
 
 
 def test_table_shows_the_front_by_falling_recall(call):

@@ -16,12 +16,13 @@ from explorer.launch.bridge import Bridge
 from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
-from explorer.launch.outcomes import Settled, Stop
+from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Orders
 from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
 from explorer.launch.searcher import PackSearcher
 from explorer.search.points.source import GridSource
+from explorer.store.stop import Stop
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
 
@@ -116,7 +117,7 @@ def test_a_stop_reaches_the_run(scene: Scene) -> None:
     assert set(scene.ledger.settled) == {first}
     scene.recorder.close(interrupted=True)
     found = stored(scene.sweep)
-    assert Stop.parse(found[first].stopped) == stop
+    assert found[first].stopped == stop
     assert (found[first].status, found[second].status, found[second].stopped) == ("finished", "killed", None)
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
-from explorer.launch.outcomes import Settled, Stop
+from explorer.launch.outcomes import Settled
 from explorer.launch.recorder import metrics_of
 from explorer.store.schema import PLAIN, At
+from explorer.store.stop import Stop
 from tests.explorer.launch.small import configs, finish, made_up, small_sweep, tracker
 from tests.trainables.evaluation.images import SmallDigits
 from trainables.datasets import DATASETS

@@ -15,11 +15,11 @@ from torch import Tensor
 
 from explorer.goals import Goal
 from explorer.launch.earlier import stopper_mark
-from explorer.launch.outcomes import Stop
 from explorer.launch.pack_work import PackWork
 from explorer.launch.packing import Orders, Pack, PlannedTrial
 from explorer.stopping import STOPPERS, Stopper
 from explorer.stopping.stopper import Histories
+from explorer.store.stop import Stop
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, small_sweep
 from tests.trainables.datasets.made_sets import make_folder

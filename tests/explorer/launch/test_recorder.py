@@ -14,10 +14,10 @@ from PIL import Image
 
 from explorer.errors import UserError
 from explorer.launch.earlier import wanted_marks
-from explorer.launch.outcomes import Stop
 from explorer.launch.recorder import Recorder, files_of, metrics_of
 from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN, At
+from explorer.store.stop import Stop
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
 from trainables.evaluation.reading import Evaluation, Reading
 
@@ -128,7 +128,7 @@ def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
     recorder.fail(second, "its pack died")
     recorder.close(interrupted=False)
     found = stored(sweep)
-    assert (found[first].status, Stop.parse(found[first].stopped)) == ("finished", stop)
+    assert (found[first].status, found[first].stopped) == ("finished", stop)
     assert (found[second].status, found[second].reason) == ("failed", "its pack died")
 
 

@@ -8,6 +8,7 @@ import io
 from explorer.pareto import trials_csv
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN
+from explorer.store.stop import Stop
 from tests.explorer.pareto.test_document import TABLE
 
 
@@ -32,7 +33,18 @@ def test_a_rank_is_that_at_the_rows_own_reading() -> None:
 def test_what_a_trial_does_not_have_stays_empty() -> None:
     last = rows()[-1]
     assert (last["seed"], last["fid"], last["status"]) == ("", "", "killed")
-    assert list(last) == ["id", "status", "method", "budget", "on_front", "rank", "seed", "precision", "fid"]
+    assert list(last) == [
+        "id",
+        "status",
+        "method",
+        "budget",
+        "on_front",
+        "rank",
+        "why",
+        "seed",
+        "precision",
+        "fid",
+    ]
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted() -> None:
@@ -42,5 +54,15 @@ def test_text_that_a_spreadsheet_would_run_is_quoted() -> None:
     assert row["'=f"] == "'+3"
 
 
+def test_why_a_trial_failed_or_was_ended_early_is_told() -> None:
+    stopped = Trial("b", "r", "finished", {}, {PLAIN: {}}, stopped=Stop(20, "x", "starved: no gradient"))
+    failed = Trial("a", "r", "failed", {}, {PLAIN: {}}, reason="=out of memory")
+    found = rows(TrialTable("t", TABLE.goals, (failed, stopped)))
+    assert [row["why"] for row in found] == [
+        "'=out of memory",
+        "stopped at iteration 20: starved: no gradient",
+    ]
+
+
 def test_an_empty_table_has_its_heading() -> None:
-    assert trials_csv(TrialTable("t", TABLE.goals, ())) == "id,status,method,budget,on_front,rank\n"
+    assert trials_csv(TrialTable("t", TABLE.goals, ())) == "id,status,method,budget,on_front,rank,why\n"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 from explorer.goals import Goal
 from explorer.pareto import front_document
 from explorer.pareto.document import reading_order
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
+from explorer.store.stop import Stop
 
 K2, H3 = At("obrs", 2.0), At("halving", 3.0)
 
@@ -37,6 +39,14 @@ def test_it_is_plain_json_with_null_for_what_is_not_finite() -> None:
     assert document["trials"][2]["rank"] is None
     assert [t["on_front"] for t in document["trials"]] == [True, False, False]
     assert document["audit"] == {"method": "none", "budget": 1.0, "groups": [], "inert": []}
+
+
+def test_why_a_trial_ended_otherwise_is_told() -> None:
+    ended = replace(TABLE.trials[0], stopped=Stop(20, "x", "collapsed: one point"))
+    failed = replace(TABLE.trials[2], status="failed", reason="out of memory")
+    document = front_document(replace(TABLE, trials=(ended, TABLE.trials[1], failed)))
+    told = ["stopped at iteration 20: collapsed: one point", None, "out of memory"]
+    assert [trial["why"] for trial in document["trials"]] == told
 
 
 def test_at_another_reading_others_are_on_the_front() -> None:

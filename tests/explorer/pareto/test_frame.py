@@ -13,7 +13,7 @@ from tests.explorer.pareto.test_document import TABLE
 
 def test_it_is_the_csv_file_with_types() -> None:
     frame = trials_frame(TABLE)
-    again = pd.read_csv(io.StringIO(trials_csv(TABLE)), dtype={"rank": "Int64"})
+    again = pd.read_csv(io.StringIO(trials_csv(TABLE)), dtype={"rank": "Int64", "why": "string"})
     pd.testing.assert_frame_equal(frame, again, check_dtype=False)
     assert frame["rank"].astype(object).where(frame["rank"].notna(), None).tolist() == [
         0,
@@ -30,5 +30,5 @@ def test_it_is_the_csv_file_with_types() -> None:
 
 def test_a_table_without_trials_has_its_columns() -> None:
     assert list(trials_frame(TrialTable("t", TABLE.goals, ()))) == [
-        "id", "status", "method", "budget", "on_front", "rank"
+        "id", "status", "method", "budget", "on_front", "rank", "why"
     ]  # fmt: skip

@@ -26,7 +26,7 @@ def test_no_two_columns_have_one_heading() -> None:
     """Others may call a parameter or a metric what we call a column of ours."""
     odd = RowColumns(("id", "param:id", "seed"), ("fid", "id", "rank", "seed"))
     assert odd.headings() == [
-        "id", "status", "method", "budget", "on_front", "rank",
+        "id", "status", "method", "budget", "on_front", "rank", "why",
         "param:id", "param:param:id", "seed", "fid", "metric:id", "metric:rank", "metric:seed",
     ]  # fmt: skip
 

@@ -16,6 +16,7 @@ from explorer.report import write_report
 from explorer.report.gallery import GALLERY
 from explorer.results.store import ResultStore
 from explorer.results.table import TrialTable
+from explorer.store.stop import Stop
 from tests.app.made_sweep import (
     DOCUMENT,
     ELSEWHERE,
@@ -24,9 +25,11 @@ from tests.app.made_sweep import (
     OLD,
     SPARKLE,
     TWO_METHODS,
+    open_sweep,
     read_table,
 )
 from tests.explorer.pareto.test_ranking import many_goals
+from tests.stores import empty_store
 
 DRAWN = "[...document.querySelectorAll('.figure')].every(f => f.querySelector('.main-svg'))"
 
@@ -155,6 +158,21 @@ def test_failures_are_listed_with_their_reasons(store_uri: str, tmp_path: Path) 
     assert failed.id in text.split("Failed trials")[1]
     assert escape(failed.reason) in text
     assert "finished of 5, 1 failed" in text
+
+
+def test_stopped_trials_are_listed_with_their_reasons(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    tracker = open_sweep(uri, "stopped")
+    tracker.start([("a", {"seed": 0}), ("b", {"seed": 1})])
+    for trial, stop in (("a", None), ("b", Stop(20, "x", "collapsed: <b>one</b> point").text())):
+        tracker.log(trial, 20, {"precision": 0.5, "recall": 0.5, "fid": 1.0})
+        tracker.finish(trial, stop)
+    tracker.close_sweep(interrupted=False)
+    text = written(uri, "stopped", tmp_path)
+    assert rows(text, "Trials ended early") == [
+        ["b", "stopped at iteration 20: collapsed: &lt;b&gt;one&lt;/b&gt; point"]
+    ]
+    assert "Failed trials" not in text
 
 
 def test_a_sweep_of_which_nothing_has_finished_says_so(store_uri: str, tmp_path: Path) -> None:

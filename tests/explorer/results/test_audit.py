@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from explorer.goals import Goal
-from explorer.results.audit import audit_lambda, inertness, spearman
+from explorer.results.audit import audit_lambda, inertness, lambda_of, spearman
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.explorer.results.peaked import peaked
@@ -282,3 +282,11 @@ def test_lambdas_beyond_what_was_read_are_left_out():
     rows = [replace(trial(lam, 0, 0.5, 0.5), alphas=peaked(1.0)) for lam in (1e-5, 0.1, 1.0, 1e5)]
     found = audit_lambda(table(*rows)).groups[0].own
     assert found.levels == (0.1, 1.0)
+
+
+def test_a_model_trained_for_many_λ_has_none_of_its_own():
+    readings = [trial(lam, 0, lam / 10, 1 - lam / 10) for lam in (1.0, 2.0, 3.0)]
+    base = trial(1.0, 0, 0.5, 0.5, **{"objective.lams": "[0.1, 10.0]"})
+    (group,) = audit_lambda(table(base, *readings)).groups
+    assert len(group.ids) == 3
+    assert lambda_of(base) is None

@@ -169,7 +169,7 @@ def test_runs_of_layout_1_are_read_as_readings(tmp_path):
     store = made(tmp_path, CATALOGUE, layout=False)
     table = store.table("made")
     (trial,) = table
-    assert (trial.layout, trial.marks, trial.stopped) == ("1", {}, "why")
+    assert (trial.layout, trial.marks, trial.stopped) == ("1", {}, None)
     assert trial.readings == {
         PLAIN: {"precision": 0.5, "acceptance": 1.0, "sparkle": 3.0, "critic_loss": 0.1},
         At("obrs", 2.0): {"precision": 0.75, "acceptance": 0.5},

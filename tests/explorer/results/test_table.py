@@ -10,6 +10,7 @@ from explorer.errors import UserError
 from explorer.goals import Goal, parse_goals
 from explorer.results.table import Scalar, Status, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
+from explorer.store.stop import Stop
 
 K2, K4, H2 = At("obrs", 2.0), At("obrs", 4.0), At("halving", 2.0)
 
@@ -84,6 +85,28 @@ def test_failures_are_told_by_reason_what_befell_most_first() -> None:
         ("y", ["b", "d"]),
         ("x", ["a"]),
         ("no reason given", ["c"]),
+    ]
+
+
+def test_stops_are_told_by_what_befell_the_trials() -> None:
+    def ended(name: str, reason: str) -> Trial:
+        return replace(trial(name), stopped=Stop(20, "x", reason))
+
+    lost = replace(trial("d", "failed"), reason="out of memory", stopped=Stop(1, "x", "starved"))
+    rows = table(
+        ended("a", "starved: 0.00%"), ended("b", "collapsed"), ended("c", "starved: 0.01%"), lost, trial("e")
+    )
+    assert {kind: [t.id for t in trials] for kind, trials in rows.stops().items()} == {
+        "starved": ["a", "c"],
+        "collapsed": ["b"],
+    }
+    assert list(rows.stops()) == ["starved", "collapsed"]
+    assert [t.why for t in rows] == [
+        "stopped at iteration 20: starved: 0.00%",
+        "stopped at iteration 20: collapsed",
+        "stopped at iteration 20: starved: 0.01%",
+        "out of memory",
+        None,
     ]
 
 

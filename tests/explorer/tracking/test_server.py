@@ -15,6 +15,7 @@ from explorer.errors import UserError
 from explorer.results.store import ResultStore
 from explorer.store.connection import Connection, TrackingUnavailable
 from explorer.store.schema import PLAIN, At, metric_key
+from explorer.store.stop import Stop
 from explorer.tracking import Tracker
 from tests.stores import empty_store
 
@@ -189,9 +190,10 @@ def test_a_reading_whose_answer_was_lost_is_stored_once(link):
     link.lose = ["runs/log-batch"]
     tracker.log("a", 1, {"fid": 3.0}, {**MARKS, PLAIN: "c"})
     assert link.lose == []
-    tracker.finish("a", '{"iteration": 1}')
+    stop = Stop(1, "b", "no goal improved")
+    tracker.finish("a", stop.text())
     (trial,) = ResultStore(link.uri).table("again")
-    assert (trial.metrics, trial.marks[PLAIN], trial.stopped) == ({"fid": 3.0}, "c", '{"iteration": 1}')
+    assert (trial.metrics, trial.marks[PLAIN], trial.stopped) == ({"fid": 3.0}, "c", stop)
     assert ResultStore(link.uri).history(trial.run_id, "fid") == [(1, 3.0)]
 
 

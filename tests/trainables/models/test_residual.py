@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
@@ -10,7 +9,9 @@ import torch
 from torch import Tensor
 
 from tests.trainables.training.trials import trial
+from trainables.models.image_flow import FLATTEST
 from trainables.models.layers.contractive import Contractive, DenseLayer
+from trainables.models.layers.flow import Bent
 from trainables.models.residual import Residual, fixed_point_steps, unrolled_steps
 from trainables.objectives.mle import MaximumLikelihood
 from trainables.training.population import Population
@@ -62,10 +63,12 @@ def test_the_bounds_of_the_flow_hold_between_points(sign: float) -> None:
     assert there > 1.5 if sign < 0 else back > 1.5
 
 
-def test_bounds_of_images_have_the_bounded_map_in_them() -> None:
+def test_bounds_of_images_have_the_map_to_pixels_in_them() -> None:
     there, back = Residual(blocks=1, block_constant=0.5, levels=2).lipschitz_bounds((1, 4, 4))
     assert there == pytest.approx(4 / 1.8)
-    assert back == math.inf
+    x = torch.linspace(-3, 3, 10_001, dtype=torch.float64).reshape(-1, 1, 1, 1)
+    steepest_inverse = float((-Bent()(x, inverse=False)[1]).exp().max())
+    assert back == pytest.approx(1.5**2 * max(steepest_inverse, 1 / FLATTEST))
 
 
 def test_steps_are_those_that_the_constant_asks_for() -> None:

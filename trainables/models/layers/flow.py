@@ -10,12 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from trainables.models.image_flow import MARGIN
+from trainables.models.image_flow import BEND, FLATTEST, MARGIN
 
-__all__ = ["Bounded", "Flow", "Part", "Row", "summed"]
-
-_EDGE = 1e-4
-"""Pixels beyond the reach of the flow are drawn this far (of the reach) inside it: no NaN, whatever comes."""
+__all__ = ["Bent", "Flow", "Part", "Row", "summed"]
 
 
 def summed(values: Tensor) -> Tensor:
@@ -59,36 +56,41 @@ class Row(Part):
         return x
 
 
-class Bounded(Part):
-    """x = tanh(y / 2) / (1 - 2α): reals to pixels.
+class Bent(Part):
+    """x = tanh(y / 2) / (1 - 2α) where pixels and their noise are, and its tangent beyond: reals to pixels.
 
-    It is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2. Pixels of [-1, 1] lie inside its range
-    ±1 / (1 - 2α), and so does noise of width < 0.22 on them, by which data of few grey levels get a density.
+    It is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2, but does not saturate: what a critic drives far
+    beyond black and white still has a gradient, and its latents are found again, of which tanh in float32 leaves none.
     """
-
-    def __init__(self, margin: float = MARGIN) -> None:
-        super().__init__()
-        self.reach = 1 / (1 - 2 * margin)
 
     def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
         """With ``inverse`` logits of pixels, else pixels of logits."""
         if inverse:
-            y = 2 * torch.atanh((x / self.reach).clamp(-1 + _EDGE, 1 - _EDGE))
-            return y, -self._log_slope(y)
-        return self.reach * torch.tanh(x / 2), self._log_slope(x)
+            inner = x.clamp(-_PIXEL, _PIXEL)
+            y = 2 * torch.atanh(inner / _REACH) + (x - inner) / FLATTEST
+            return y, -_log_slope(y)
+        inner = x.clamp(-_LOGIT, _LOGIT)
+        return _REACH * torch.tanh(inner / 2) + FLATTEST * (x - inner), _log_slope(x)
 
-    def _log_slope(self, y: Tensor) -> Tensor:
-        """log ∂x/∂y = log(2 reach σ(y) σ(-y)), summed."""
-        return summed(math.log(2 * self.reach) + F.logsigmoid(y) + F.logsigmoid(-y))
+
+_REACH = 1 / (1 - 2 * MARGIN)
+_LOGIT, _PIXEL = 2 * math.atanh(BEND), _REACH * BEND
+"""Where the map bends."""
+
+
+def _log_slope(y: Tensor) -> Tensor:
+    """log ∂x/∂y = log(2 reach σ(y) σ(-y)), summed; that of the tangent beyond the bend."""
+    y = y.clamp(-_LOGIT, _LOGIT)
+    return summed(math.log(2 * _REACH) + F.logsigmoid(y) + F.logsigmoid(-y))
 
 
 class Flow(nn.Module):
-    """x = G(z), z ~ N(0, I): parts from latents to data. A flow of images ends in ``Bounded``."""
+    """x = G(z), z ~ N(0, I): parts from latents to data. A flow of images ends in ``Bent``."""
 
     def __init__(self, parts: Iterable[Part], images: bool) -> None:
         super().__init__()
         self.images = images
-        self.parts = Row([*parts, Bounded()] if images else parts)
+        self.parts = Row([*parts, Bent()] if images else parts)
 
     def transform(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
         """(G(x), log|det ∂G|) or, with ``inverse``, (G⁻¹(x), log|det ∂G⁻¹|); (n, *shape) → (n, *shape), (n,)."""
@@ -99,7 +101,7 @@ class Flow(nn.Module):
         """Samples (n, *shape) of latents z (n, *shape).
 
         Outside training images are clipped to [-1, 1], as Dinh's and Kingma's are when they are shown: what the flow
-        puts beyond, up to ±1.11, is black or white. In training it is not, so that gradients remain.
+        puts beyond is black or white. In training it is not, so that gradients remain.
         """
         x = self.parts.move(z, inverse=False)
         return x if self.training or not self.images else x.clamp(-1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Parts in a row, and the bounded map at the end of a flow of images."""
+"""Parts in a row, and the map to pixels at the end of a flow of images."""
 
 from __future__ import annotations
 
@@ -7,25 +7,44 @@ import math
 import pytest
 import torch
 
+from trainables.models.image_flow import FLATTEST, STEEPEST
 from trainables.models.layers.additive import Scaling
-from trainables.models.layers.flow import Bounded, Flow, Row, summed
+from trainables.models.layers.flow import Bent, Flow, Row, summed
 
 
 def test_pixels_are_dinhs_logits() -> None:
     # logit(α + (1 - 2α) u), u in [0, 1]: Dinh et al. 2017, 4.1.
     x = torch.linspace(-1, 1, 9, dtype=torch.float64).reshape(1, 1, 3, 3)
-    y, _ = Bounded(0.05)(x, inverse=True)
+    y, _ = Bent()(x, inverse=True)
     torch.testing.assert_close(y, torch.logit(0.05 + 0.9 * (x + 1) / 2))
 
 
-def test_the_slope_of_the_bounded_map_is_its_log_determinant() -> None:
-    x = torch.linspace(-1.06, 1.06, 5, dtype=torch.float64).reshape(5, 1, 1, 1).requires_grad_()
-    y, log_det = Bounded()(x, inverse=True)
+def test_the_slope_of_the_map_to_pixels_is_its_log_determinant() -> None:
+    x = torch.linspace(-1.6, 1.6, 65, dtype=torch.float64).reshape(-1, 1, 1, 1).requires_grad_()
+    y, log_det = Bent()(x, inverse=True)
     (slope,) = torch.autograd.grad(y.sum(), x)
     torch.testing.assert_close(log_det, slope.flatten().log())
-    back, there = Bounded()(y, inverse=False)
+    back, there = Bent()(y, inverse=False)
     torch.testing.assert_close(back, x)
     torch.testing.assert_close(there, -log_det)
+    assert float(log_det.detach().exp().max()) == pytest.approx(1 / FLATTEST)
+    assert float(log_det.detach().exp().min()) == pytest.approx(1 / STEEPEST)
+
+
+def test_the_map_to_pixels_has_no_bend_of_its_slope() -> None:
+    y = torch.linspace(4.3, 4.45, 1001, dtype=torch.float64).reshape(-1, 1, 1, 1)
+    x, log_slope = Bent()(y, inverse=False)
+    assert float(x.min()) < 1.083 < float(x.max())
+    slope = x.flatten().diff() / y.flatten().diff()
+    torch.testing.assert_close(slope, log_slope.exp()[1:], rtol=2e-4, atol=0)
+
+
+def test_logits_are_found_again_in_float32_however_large() -> None:
+    y = torch.linspace(-100, 100, 20_001).reshape(-1, 1, 1, 1)
+    x, there = Bent()(y, inverse=False)
+    again, back = Bent()(x, inverse=True)
+    assert float((again - y).abs().max()) < 5e-5
+    assert float((there + back).abs().max()) < 5e-5
 
 
 @pytest.mark.parametrize("value", [1.1, 1.2, 50.0])
