@@ -32,8 +32,10 @@ __all__ = [
 MARGIN = 0.05
 """α of Dinh et al. 2017: pixels of [-1, 1] fill a share 1 - 2α of the range of tanh in x = tanh(y / 2) / (1 - 2α)."""
 
-BEND = 0.975
-"""Share of that range from which on the map to pixels is a line: 1.083, beyond pixels and their noise."""
+BEND = 0.96
+"""Share of that range from which on the map to pixels is a line: beyond 1.067. Pixels are not there, nor is their noise
+if there are 17 grey levels or more.
+"""
 
 STEEPEST, FLATTEST = 0.5 / (1 - 2 * MARGIN), 0.5 * (1 - BEND**2) / (1 - 2 * MARGIN)
 """Slopes of that map in the middle and on the line."""

@@ -73,6 +73,22 @@ def test_it_inverts_both_ways(member: Model, shape: tuple[int, ...]) -> None:
     assert float((made - z).abs().mean()) > 0.02
 
 
+@pytest.mark.parametrize(
+    ("member", "shape"),
+    [(member, shape) for member, shape in FLOWS if len(shape) == 3],
+    ids=lambda v: getattr(v, "name", str(v)),
+)
+def test_what_lies_far_beyond_black_and_white_is_found_again(member: Model, shape: tuple[int, ...]) -> None:
+    # Where a critic drives a flow that has no likelihood to hold it.
+    module, z = flow(member, shape), 12 * numbers(20, *shape)
+    with torch.no_grad():
+        made, forward = module.transform(z, inverse=False)
+        back, backward = module.transform(made, inverse=True)
+    assert float(made.abs().max()) > 2
+    torch.testing.assert_close(back, z, rtol=1e-4, atol=1e-5 * float(z.abs().max()))
+    torch.testing.assert_close(forward, -backward, rtol=1e-3, atol=1e-3)
+
+
 @every
 @pytest.mark.parametrize("inverse", [False, True])
 def test_the_log_determinant_is_that_of_the_jacobian(
