@@ -127,6 +127,8 @@ class TrialConfig:
             0 <= self.seed < SEEDS,
             f"seed must be a whole number in [0, 2^62), got {self.seed}; use a smaller one",
         )
+        with blamed(f"check_use() of dataset '{self.dataset.name}' must raise ValueError or nothing"):
+            self.dataset.check_use()
         objective, model, iterations = self.objective, self.model, self.training.generator_iterations
         with blamed(f"check_model() of objective '{objective.name}' must raise ValueError or nothing"):
             objective.check_model(model)

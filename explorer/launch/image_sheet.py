@@ -62,13 +62,18 @@ def _sheet(panels: Sequence[ImagePanel], tiles: int) -> Image.Image:
     classes = np.unique(np.concatenate(known)) if known else np.empty(0, np.int64)
     drawn = [_panel(panel, tiles, classes) for panel in panels]
     width, height = max(one.width for one in drawn), max(one.height for one in drawn)
-    columns = min(len(drawn), _IN_A_ROW)
+    columns = _columns(len(drawn))
     size = columns * (width + _MARGIN) + _MARGIN, ceil(len(drawn) / columns) * (height + _MARGIN)
     sheet = Image.new("RGB", size, _PAPER)
     for index, one in enumerate(drawn):
         row, column = divmod(index, columns)
         sheet.paste(one, (_MARGIN + column * (width + _MARGIN), row * (height + _MARGIN)))
     return sheet
+
+
+def _columns(count: int) -> int:
+    """Panels in a row: three at most, and two of four, which would leave half of a second row empty."""
+    return 2 if count == 4 else min(count, _IN_A_ROW)
 
 
 def _panel(panel: ImagePanel, tiles: int, classes: NDArray[np.int64]) -> Image.Image:

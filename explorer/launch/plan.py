@@ -17,6 +17,7 @@ from explorer.launch.places import checkpoint_folder, newest_checkpoint
 from explorer.launch.slots import Slots, local_slots
 from explorer.sweep.plugins import of_members
 from explorer.sweep.sweep import Sweep
+from explorer.words import counted
 from trainables.config import TrialConfig
 
 __all__ = ["Plan", "make_plan"]
@@ -69,29 +70,28 @@ class Plan:
         """What there is to do, then what the sweep's table has beside it, a line each."""
         lines = [f"sweep {self.sweep}: {', '.join(self._parts())}"]
         if self.renamed:
-            lines.append(f"{self.renamed} trials of an older layout were found again")
+            lines.append(f"{counted(self.renamed, 'trial')} of an older layout found again")
         if self.lost:
-            lines.append(f"{self.lost} trials are of an older layout and stay in the table as they are")
+            lines.append(f"{counted(self.lost, 'trial')} of an older layout left in the table as before")
         if self.outside:
-            lines.append(
-                f"{self.outside} earlier trials of this sweep lie outside the present plan and stay in its table"
-            )
+            earlier = counted(self.outside, "earlier trial")
+            lines.append(f"{earlier} of this sweep outside the present plan, kept in its table")
         return lines
 
     def _parts(self) -> Iterator[str]:
-        bases = f"{self.bases} base{'s' if self.bases != 1 else ''}"
+        bases, trials = counted(self.bases, "base"), counted(self.trials, "trial")
         if self.bases_left:
-            yield f"{bases}, then {self.trials} trials"
+            yield f"{bases}, then {trials}"
         else:
-            yield f"{self.trials} trials" + (f" from {bases}" if self.bases else "")
-        counted = {
+            yield trials + (f" from {bases}" if self.bases else "")
+        states = {
             "already done": self.done,
             "diverged before": self.diverged,
             "whose base diverged before": self.doomed,
             "to go on from a checkpoint": self.resumed,
             "to be read, without training": self.read,
         }
-        yield from (f"{count} {words}" for words, count in counted.items() if count)
+        yield from (f"{count} {words}" for words, count in states.items() if count)
         yield from (ways := [*self._ways()])
         if ways and self.cuda_graphs:
             yield "as CUDA graphs"
@@ -104,10 +104,10 @@ class Plan:
         """How trials run: side by side as far as their models stack, else one by one."""
         sizes = [len(pack.trials) for pack in self.packs if pack.trials[0].config.model.stacks]
         if sizes:
-            packs = f"{len(sizes)} pack{'s' if len(sizes) > 1 else ''} of {min(sizes)}"
+            packs = f"{counted(len(sizes), 'pack')} of {min(sizes)}"
             yield packs if min(sizes) == max(sizes) else f"{packs} to {max(sizes)}"
         for model, count in self.one_by_one.items():
-            yield f"{count} trial{'s' if count > 1 else ''} one by one ({model} does not stack)"
+            yield f"{counted(count, 'trial')} one by one ({model} does not stack)"
 
     def document(self) -> dict[str, Any]:
         """Plain values for ``--json``."""
@@ -118,7 +118,9 @@ class Plan:
 def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:,.0f} days"
 
 
 @of_members()

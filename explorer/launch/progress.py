@@ -12,6 +12,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainin
 from rich.progress import Progress as RichProgress
 
 from explorer.launch.packing import Pack
+from explorer.words import counted
 from trainables.evaluation.reading import Evaluation
 
 __all__ = ["Progress"]
@@ -100,12 +101,12 @@ class Progress:
         left = [t.id for t in pack.trials if t.id not in self._ended]
         self._ended.update(left)
         if left:
-            self._tell(f"[red]{_trials(len(left))} failed:[/] {escape(reason)}")
+            self._tell(f"[red]{counted(len(left), 'trial')} failed:[/] {escape(reason)}")
 
     def _tell_the_rest(self) -> None:
         for reason, count in self._reasons.items():
             if count > _NAMED:
-                self._tell(f"[yellow]{_trials(count - _NAMED)} more failed:[/] {escape(reason)}")
+                self._tell(f"[yellow]{counted(count - _NAMED, 'trial')} more failed:[/] {escape(reason)}")
 
     def _tell(self, line: str) -> None:
         """One line, however long: paths in it are to be copied."""
@@ -125,7 +126,3 @@ class Progress:
                 f"{self._last or 'training'}",
                 highlight=False,
             )
-
-
-def _trials(count: int) -> str:
-    return "1 trial" if count == 1 else f"{count} trials"

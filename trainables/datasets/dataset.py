@@ -66,6 +66,9 @@ class Dataset(Member, ABC):
         """Samples that training never sees, where that is known without a look at the data."""
         return None
 
+    def check_use(self) -> None:
+        """Refuse what no trial could be trained on, where that is seen without reading data: a field not filled in."""
+
     @abstractmethod
     def source(self) -> Source:
         """The source of batches; here files are read and tensors made."""

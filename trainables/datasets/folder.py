@@ -64,6 +64,10 @@ class Folder(Dataset):
                     f"dataset.only must name subfolders of {self.root}, got {wanted!r}{nearest(wanted, known)}",
                 )
 
+    def check_use(self) -> None:
+        """A root is given."""
+        self.folder()
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Images, grey or in colour."""

@@ -17,8 +17,9 @@ def split(count: int, held_out: float) -> tuple[Tensor, Tensor]:
     """Positions of the samples to train on, and of the share ``held_out`` that training never sees."""
     kept = int(count * held_out) if 0 < held_out < 1 else 0
     if not 1 <= kept < count:
+        advice = "two are the fewest" if count < 2 else f"use {0.2 if count >= 5 else 0.5}"
         raise ValueError(
-            f"held_out must leave samples on both sides, got {held_out} of {count} samples; use 0.2"
+            f"held_out must leave samples on both sides, got {held_out} of {count} samples; {advice}"
         )
     order = shuffled(count)
     return order[kept:], order[:kept]

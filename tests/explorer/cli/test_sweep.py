@@ -75,9 +75,12 @@ def printed(plan: Plan) -> str:
         ({"done": 3, "diverged": 2}, "28 trials, 3 already done, 2 diverged before"),
         ({"resumed": 4, "read": 5}, "4 to go on from a checkpoint, 5 to be read, without training"),
         ({"packs": PLAN.packs[:1]}, "1 pack of 14"),
-        ({"renamed": 7}, "7 trials of an older layout were found again"),
-        ({"lost": 8}, "8 trials are of an older layout and stay in the table as they are"),
-        ({"outside": 9}, "9 earlier trials of this sweep lie outside the present plan and stay in its table"),
+        ({"seconds": 3.6e5}, "about 4 days on"),
+        ({"seconds": 3.5e5}, "about 97.2 h on"),
+        ({"trials": 1}, "sweep demo: 1 trial, 2 packs"),
+        ({"renamed": 7}, "7 trials of an older layout found again"),
+        ({"lost": 8}, "8 trials of an older layout left in the table as before"),
+        ({"outside": 9}, "9 earlier trials of this sweep outside the present plan, kept in its table"),
     ],
 )
 def test_a_plan_says_what_there_is_to_say(changes: dict[str, Any], words: str) -> None:

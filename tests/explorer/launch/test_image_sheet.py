@@ -38,13 +38,14 @@ def test_colours_are_kept() -> None:
     assert tuple(opened(image_sheet([ImagePanel("", red)]))[26 + 8, 12 + 8]) == (255, 0, 0)
 
 
-def test_three_panels_stand_in_a_row() -> None:
-    one, three, four = (
-        opened(image_sheet([ImagePanel("a", plain(64, BLACK))] * count)).shape for count in (1, 3, 4)
+def test_three_panels_stand_in_a_row_and_four_in_a_square() -> None:
+    one, two, three, four, five = (
+        opened(image_sheet([ImagePanel("a", plain(64, BLACK))] * count)).shape for count in range(1, 6)
     )
-    assert three[0] == one[0]
-    assert three[1] - 12 == 3 * (one[1] - 12)
-    assert four[:2] == (2 * one[0], three[1])
+    assert one[0] == two[0] == three[0]
+    assert (two[1] - 12, three[1] - 12) == (2 * (one[1] - 12), 3 * (one[1] - 12))
+    assert four[:2] == (2 * one[0], two[1])
+    assert five[:2] == (2 * one[0], three[1])
 
 
 def test_every_class_has_a_row_of_its_own() -> None:

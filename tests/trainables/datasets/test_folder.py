@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from tests.trainables.datasets.made_sets import make_folder
+from trainables.config import TrialConfig
 from trainables.datasets.folder import Folder
+from trainables.models.dcgan import Dcgan
 
 
 def test_classes_are_subfolders(tmp_path: Path) -> None:
@@ -64,6 +66,8 @@ def test_the_root_is_asked_for_when_it_is_needed() -> None:
         ValueError, match=r"^dataset folder needs the folder of its images; write {name: folder"
     ):
         member.source()
+    with pytest.raises(ValueError, match=r"^dataset folder needs the folder of its images"):
+        TrialConfig(dataset=member, model=Dcgan())
 
 
 @pytest.mark.parametrize(

@@ -23,3 +23,14 @@ def test_an_empty_side_is_refused(count: int, share: float) -> None:
         ValueError, match=f"held_out must leave samples on both sides, got {share} of {count} samples"
     ):
         split(count, share)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 5, 6, 100])
+def test_what_is_advised_would_do(count: int) -> None:
+    with pytest.raises(ValueError, match="held_out must leave") as refused:
+        split(count, 0.001)
+    advice = str(refused.value).split("; ")[1]
+    if count < 2:
+        assert advice == "two are the fewest"
+    else:
+        split(count, float(advice.removeprefix("use ")))
