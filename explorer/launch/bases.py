@@ -34,6 +34,7 @@ class Bases:
         self._there: set[str] = set()
         self._planned: set[str] = set()
         self._fresh: list[PlannedTrial] = []
+        self.tell_over: Callable[[str], None] = lambda base: None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._configs)
@@ -82,9 +83,10 @@ class Bases:
         return fresh
 
     def settle(self, base: str, outcome: Settled) -> None:
-        """A base is over, trained well or not."""
+        """A base is over, trained well or not; ``tell_over`` hears of it."""
         if outcome.metrics:
             self._there.add(base)
+        self.tell_over(base)
 
     def fault(self, trial: PlannedTrial) -> str | None:
         """Why a trial cannot begin: its base failed."""

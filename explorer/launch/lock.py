@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder
 
-__all__ = ["sweep_lock"]
+__all__ = ["refused", "sweep_lock"]
 
 
 @contextmanager
@@ -29,11 +30,16 @@ def sweep_lock(name: str) -> Iterator[None]:
             f"sweep '{name}' is running already (process {holder}); wait for it or stop it"
         ) from None
     except OSError as error:
-        raise UserError(
-            f"the data folder '{file.parents[1]}' must be writable ({root_cause(error)}); make room there or set "
-            "TRADEOFF_HOME to another"
-        ) from error
+        raise refused(file.parents[1], error) from error
     try:
         yield
     finally:
         lock.release()
+
+
+def refused(folder: Path, error: OSError) -> UserError:
+    """A data folder in which no lock can be made."""
+    return UserError(
+        f"the data folder '{folder}' must be writable ({root_cause(error)}); make room there or set TRADEOFF_HOME to "
+        "another"
+    )

@@ -31,6 +31,7 @@ class Plan:
         trials: trials of the sweep in all, bases not counted.
         bases: bases that the sweep trains itself.
         bases_left: of these, to be trained or read.
+        bases_to_train: the identities of those to be trained.
         done: of these, finished before, with every reading that is asked for.
         diverged: of these, ended before without result; they would end so again.
         doomed: of these, with a base that failed and would fail again; they are not trained.
@@ -51,6 +52,7 @@ class Plan:
     trials: int
     bases: int
     bases_left: int
+    bases_to_train: tuple[str, ...]
     done: int
     diverged: int
     doomed: int
@@ -142,6 +144,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
         trials=len(ledger.planned),
         bases=len(ledger.bases),
         bases_left=len(parts[0]),
+        bases_to_train=tuple(base.id for base in parts[0] if base.remaining),
         done=sum(1 for t in ledger.reused if settled[t].metrics),
         diverged=sum(1 for t in ledger.reused if not settled[t].metrics),
         doomed=len(ledger.doomed),

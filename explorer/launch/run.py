@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from explorer.launch.claims import Claims
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
 from explorer.launch.features import check_features
 from explorer.launch.ledger import Ledger
@@ -81,9 +82,15 @@ def run_sweep(
 
     ``announce`` hears the plan before anything is started.
     """
-    with sweep_lock(sweep.name), _terminable():
+    with sweep_lock(sweep.name), _terminable(), Claims(sweep.name) as claims:
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
+        wanted = plan.bases_to_train
+        if claims.take(wanted, lambda told: console.print(told, highlight=False, markup=False)):
+            known = earlier_trials(sweep)
+            plan = make_plan(sweep, known)
+            for base in set(wanted) - set(plan.bases_to_train):
+                claims.release(base)
         announce(plan)
         if not plan.left and not plan.doomed and not sweep.search.learns:
             _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
@@ -92,10 +99,10 @@ def run_sweep(
         if address is None:  # machines of a cluster have files of their own
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
-            return _drive(sweep, console, known, plan, _on_this_machine)
+            return _drive(sweep, console, known, plan, claims, _on_this_machine)
         # Ray listens to SIGTERM in a way of its own, so we do so again once it is there.
         with ray_runtime(address, sweep.plugins), _terminable():
-            return _drive(sweep, console, known, plan, _through_tune)
+            return _drive(sweep, console, known, plan, claims, _through_tune)
 
 
 def _open(sweep: Sweep, known: Earlier) -> Tracker:
@@ -118,7 +125,9 @@ def _rename_checkpoints(folder: Path, renamed: Mapping[str, str]) -> None:
             (folder / before).rename(folder / now)
 
 
-def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _Launch) -> Outcome:
+def _drive(
+    sweep: Sweep, console: Console, known: Earlier, plan: Plan, claims: Claims, launch: _Launch
+) -> Outcome:
     """Everything a launch needs but who does the work, which is ``launch``."""
     from explorer.launch.inbox import Inbox
     from explorer.launch.progress import Progress
@@ -127,6 +136,7 @@ def _drive(sweep: Sweep, console: Console, known: Earlier, plan: Plan, launch: _
     storage = made_checkpoint_folder(sweep)
     source = sweep.source(study_of(sweep))
     ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
+    ledger.bases.tell_over = claims.release
     recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.config(trial).dataset))
     goals = [goal.metric for goal in sweep.search.goals()]
     with Progress(console, plan.left, plan.iterations, goals) as progress:

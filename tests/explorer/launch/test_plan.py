@@ -121,6 +121,7 @@ def test_bases_come_first_and_are_not_counted_among_the_trials(tmp_path: Path) -
     starts = {c.start.base for c in configs(sweep).values() if c.start is not None}
     plan = make_plan(sweep, Earlier(), TWO)
     assert (plan.trials, plan.bases, plan.bases_left, plan.left) == (6, 3, 3, 9)
+    assert len(set(plan.bases_to_train)) == 3
     assert plan.iterations == 3 * 20 + 6 * 8
     assert [len(pack.trials) for pack in plan.packs] == [2, 1, 3, 3]
     assert {t.id for pack in plan.packs[:2] for t in pack.trials} == starts
@@ -131,6 +132,7 @@ def test_bases_come_first_and_are_not_counted_among_the_trials(tmp_path: Path) -
         checkpoint(tmp_path, base, 20)
     trained = make_plan(sweep, Earlier(), TWO)
     assert (trained.bases_left, trained.read, trained.iterations) == (3, 3, 6 * 8)
+    assert trained.bases_to_train == ()
     known = Earlier({base: Settled({"fid": 1.0}) for base in starts}, present=frozenset(starts))
     over = make_plan(sweep, known, TWO)
     assert (over.bases_left, over.left, over.outside) == (0, 6, 0)

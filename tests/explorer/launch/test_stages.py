@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from explorer.launch.claims import Claims
 from explorer.sweep import load_sweep
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.conftest import Workplace
@@ -55,6 +58,27 @@ def kill_at_work(place: Workplace, file: Path, trials: set[str]) -> None:
     driver.communicate()
 
 
+def beside_another_driver(place: Workplace, file: Path, bases: set[str]) -> Any:
+    """The outcome of a sweep that is started while another driver trains its bases, and then is done with them."""
+    folder, aside = place.home / "checkpoints", place.home / "aside"
+    aside.mkdir()
+    for base in bases:
+        (folder / base).rename(aside / base)
+    with pytest.MonkeyPatch.context() as here, Claims("staged") as claims:
+        here.setenv("TRADEOFF_HOME", str(place.home))
+        claims.take(bases, pytest.fail)
+        driver = place.start("sweep", file, "--json")
+        assert driver.stderr is not None
+        assert "which sweep 'staged'" in driver.stderr.readline()
+        assert not any((folder / base).exists() for base in bases)
+        for base in bases:
+            (aside / base).rename(folder / base)
+    out, err = driver.communicate(timeout=280)
+    assert driver.returncode == 0, err
+    assert "2 bases, then 2 trials, 2 to be read, without training" in err
+    return json.loads(out)
+
+
 def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_sweep(
     on_cluster: Workplace,
 ) -> None:
@@ -75,7 +99,7 @@ def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_swee
     assert on_cluster.json_here("sweep", file)["iterations"] == 0
 
     other = on_cluster.file("other", STAGED.replace("[0.2, 5]", "[1]"))
-    outcome = on_cluster.json_here("sweep", other)
+    outcome = beside_another_driver(on_cluster, other, bases)
     assert (outcome["finished"], outcome["bases"], outcome["iterations"]) == (2, 2, 2 * ITERATIONS)
     assert {base: path.stat().st_mtime_ns for base, path in final.items()} == trained, "trained once"
     assert set(on_cluster.runs("other")[0]) == bases | identities(load_sweep(other))[1] | {"parent"}

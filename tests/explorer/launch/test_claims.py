@@ -1,0 +1,112 @@
+"""One driver per base: another waits for it, for all of its bases at once, and goes on when it is over or dies."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from explorer.errors import UserError
+from explorer.launch import claims
+from explorer.launch.claims import Claims
+
+HOLD = """
+import sys
+from explorer.launch.claims import Claims
+with Claims("other") as held:
+    held.take(sys.argv[1:], print)
+    print("held", flush=True)
+    for line in sys.stdin:
+        held.release(line.strip())
+        print("released", flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    monkeypatch.setattr(claims, "PAUSE", 0.05)
+    return tmp_path
+
+
+@contextmanager
+def other_driver(*bases: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", HOLD, *bases]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as driver:
+        assert driver.stdout is not None
+        assert driver.stdout.readline() == "held\n"
+        yield driver
+
+
+def told_then(act) -> tuple[list[str], object]:
+    """What was told, and a listener that acts on the first of it."""
+    heard: list[str] = []
+
+    def listen(line: str) -> None:
+        heard.append(line)
+        threading.Timer(0.2, act).start()
+
+    return heard, listen
+
+
+def test_a_base_that_nobody_holds_is_ours_at_once(home: Path) -> None:
+    with Claims("mine") as held:
+        assert not held.take(["b", "a"], pytest.fail)
+        assert (home / "locks" / "base.a.lock").read_text() == f"{os.getpid()} mine"
+        assert not held.take([], pytest.fail)
+
+
+def test_another_waits_until_the_base_is_over() -> None:
+    with other_driver("a", "b") as driver, Claims("mine") as held:
+        heard, listen = told_then(lambda: print("b", file=driver.stdin, flush=True))
+        assert held.take(["b"], listen)
+        assert heard == [f"waiting for base b, which sweep 'other' (process {driver.pid}) trains"]
+        driver.kill()
+
+
+def test_a_killed_driver_lets_go() -> None:
+    with other_driver("a") as driver, Claims("mine") as held:
+        heard, listen = told_then(driver.kill)
+        assert held.take(["a"], listen)
+        assert len(heard) == 1, "told once"
+
+
+def test_while_it_waits_it_holds_nothing_that_others_wait_for() -> None:
+    with other_driver("b") as driver, Claims("mine") as held:
+
+        def look() -> None:
+            with Claims("third") as third:
+                found.append(third.take(["a"], found.append))
+            driver.kill()
+
+        found: list[object] = []
+        _, listen = told_then(look)
+        assert held.take(["a", "b"], listen)
+        assert found == [False], "a was free all the time"
+
+
+def test_an_interrupt_ends_the_wait_and_leaves_nothing_held() -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    with other_driver("b") as driver:
+        with pytest.raises(KeyboardInterrupt), Claims("mine") as held:
+            held.take(["a", "b"], interrupt)
+        with Claims("third") as third:
+            assert not third.take(["a"], pytest.fail)
+        driver.kill()
+
+
+def test_a_data_folder_that_cannot_be_written_is_the_users_to_mend(home: Path) -> None:
+    (home / "locks").write_text("a file where a folder should be")
+    with (
+        pytest.raises(UserError, match=r"the data folder '.*' must be writable"),
+        Claims("mine") as held,
+    ):
+        held.take(["a"], pytest.fail)
