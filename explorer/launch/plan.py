@@ -100,7 +100,7 @@ class Plan:
         if self.iterations:
             yield f"{self.iterations:,} iterations in all"
         if self.seconds is not None:
-            yield f"about {_duration(self.seconds)} on this machine's cores"
+            yield f"about {_duration(self.seconds)} of training on this machine's cores"
 
     def _ways(self) -> Iterator[str]:
         """How trials run: side by side as far as their models stack, else one by one."""
