@@ -80,6 +80,10 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
         return
     left, middle, right = st.columns([1, 1.15, 1.15], gap="medium")
     with left:
+        if trial.why:
+            heading = "Why it ended early" if trial.status == "finished" else "Why it failed"
+            st.html(tag("p", heading, class_="tx-head"))
+            st.code(trial.why, language=None, wrap_lines=True)
         st.html(
             tag("p", "Metrics by budget", class_="tx-head")
             + _metrics(table, trial, at, table.method(view.method))
@@ -87,10 +91,6 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
         st.html(tag("p", "Config", class_="tx-head") + definition_list(_config(table, trial)))
         if steep := steepness_rows(table, trial):
             st.html(tag("p", "How steep", class_="tx-head") + definition_list(steep))
-        if trial.why:
-            heading = "Why it ended early" if trial.status == "finished" else "Why it failed"
-            st.html(tag("p", heading, class_="tx-head"))
-            st.code(trial.why, language=None, wrap_lines=True)
     curve = reading.artifact(uri, trial.run_id, CURVE_FILE)
     with middle:
         if read_curve(curve):
@@ -127,8 +127,9 @@ def _heading(table: TrialTable, trial: Trial, rank: int | None) -> Markup:
         state = chip("on the front", "good")
     else:
         state = chip("filtered out or not ranked" if rank is None else f"dominated, rank {rank}")
+    ended = [chip("ended early")] if trial.status == "finished" and trial.stopped is not None else []
     name = Naming.of([t.params for t in table]).name(trial.params)
-    head = tag("p", "Trial ", tag("code", trial.id), state, class_="tx-head")
+    head = tag("p", "Trial ", tag("code", trial.id), state, *ended, class_="tx-head")
     return head + tag("p", name, class_="tx-lead") if name else head
 
 

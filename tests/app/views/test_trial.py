@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from explorer.results.table import Trial
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, At
+from explorer.store.stop import Stop
 from tests.app.made_sweep import (
     BREAKOUT,
     ELSEWHERE,
@@ -187,3 +190,18 @@ def test_a_picture_that_is_none_is_a_sentence(own_store: Path) -> None:
     assert not app.get("image")
     assert "No samples were stored for this trial that can be shown." in html(app)
     assert {"front", "curve", "history"} <= set(figures(app)), "all else is shown"
+
+
+def test_a_trial_that_a_stopper_ended_says_why(own_store: Path) -> None:
+    trial = first(f"sqlite:///{own_store}/mlflow.db", MADE)
+    stop = Stop(2500, "x", f"collapsed: {BREAKOUT}")
+    with closing(sqlite3.connect(own_store / "mlflow.db")) as link, link:
+        link.execute("INSERT INTO tags VALUES (?, ?, ?)", ("tradeoff.stopped", stop.text(), trial.run_id))
+    app = run_page(sweep=MADE, trial=trial.id)
+    assert [code.value for code in app.code] == [stop.words()]
+    assert '<span class="tx-chip">ended early</span>' in html(app)
+    assert "Why it ended early" in html(app)
+    other = html(
+        run_page(sweep=MADE, trial=read_table(f"sqlite:///{own_store}/mlflow.db", MADE).trials[1].id)
+    )
+    assert "ended early" not in other
