@@ -81,8 +81,7 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
     left, middle, right = st.columns([1, 1.15, 1.15], gap="medium")
     with left:
         if trial.why:
-            heading = "Why it ended early" if trial.status == "finished" else "Why it failed"
-            st.html(tag("p", heading, class_="tx-head"))
+            st.html(tag("p", _why(trial), class_="tx-head"))
             st.code(trial.why, language=None, wrap_lines=True)
         st.html(
             tag("p", "Metrics by budget", class_="tx-head")
@@ -110,6 +109,12 @@ def trial_details(table: TrialTable, at: At, view: FrontView, uri: str) -> None:
             )
         else:
             st.html(tag("p", "This trial was evaluated once, so it has no history.", class_="tx-hint"))
+
+
+def _why(trial: Trial) -> str:
+    if trial.status != "finished":
+        return "Why it failed"
+    return "What was not read" if trial.stopped is None else "Why it ended early"
 
 
 def _picture(uri: str, trial: Trial) -> None:

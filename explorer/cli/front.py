@@ -14,6 +14,7 @@ import typer
 from explorer import api
 from explorer.cli.target import check_page
 from explorer.errors import UserError
+from explorer.words import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -76,17 +77,24 @@ def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:
     for line in audit.sentences():
         console.print(line, highlight=False, markup=False)
     if finished < len(table):
-        console.print(f"{len(table) - finished} of {len(table)} trials are not finished, so not ranked")
-    for line in (*_told("failed", table.failures()), *_told("stopped early", table.stops())):
+        console.print(
+            f"{len(table) - finished} of {counted(len(table), 'trial')} not finished, so not ranked"
+        )
+    stopped = {_shared(kind, trials): trials for kind, trials in table.stops().items()}
+    for line in (*_told("failed", table.failures()), *_told("stopped early", stopped)):
         console.print(line, highlight=False, markup=False)
 
 
+def _shared(kind: str, trials: Sequence[Trial]) -> str:
+    """Why these trials were ended: in full where they share that, else what they have in common."""
+    reasons = {trial.stopped.reason for trial in trials if trial.stopped is not None}
+    return reasons.pop() if len(reasons) == 1 else kind
+
+
 def _told(what: str, found: Mapping[str, Sequence[Trial]]) -> Iterator[str]:
-    """How trials ended other than they should, a line per reason with the words of its first trial."""
+    """How trials ended other than they should, a line per reason."""
     for reason, trials in islice(found.items(), REASONS):
-        first = trials[0]
-        told = reason if first.stopped is None else first.stopped.reason
-        yield f"{len(trials)} {what} ({first.id}{', …' if len(trials) > 1 else ''}): {told}"
+        yield f"{len(trials)} {what} ({trials[0].id}{', …' if len(trials) > 1 else ''}): {reason}"
     if len(found) > REASONS:
         yield f"and for {len(found) - REASONS} other reasons; --html FILE lists them all"
 
@@ -101,18 +109,18 @@ def _rich_table(front: Front, everything: bool) -> Table:
 
     at, table = front.at, front.table
     metrics = table.headline_metrics(COLUMNS, at) + (["acceptance"] if at.budget != 1 else [])
-    naming = Naming.of([trial.params for trial in table])
-    params = naming.headings
+    params = Naming.of([trial.params for trial in table]).headings
+    bases = table.bases() & {trial.id for trial in table}
     title = Text(front.headline())
     rich = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    lead = ["trial", *(["rank"] if everything else []), *(["stage"] if naming.staged else [])]
+    lead = ["trial", *(["rank"] if everything else []), *(["stage"] if bases else [])]
     for heading in (*lead, *params.values()):
         rich.add_column(Text(heading), overflow="fold", min_width=12 if heading == "trial" else None)
     for metric in metrics:
         rich.add_column(Text(metric), justify="right", no_wrap=True)
     for trial in front.by_recall() if everything else front:
         place = [str(front.ranks.get(trial.id, trial.status))] if everything else []
-        stage = ["base" if naming.is_base(trial.params) else "–"] if naming.staged else []
+        stage = ["base" if trial.id in bases else "–"] if bases else []
         cells = [trial.id, *place, *stage, *(_cell(trial.params.get(p)) for p in params)]
         numbers = trial.at(at)
         cells += [f"{numbers[m]:.4f}" if m in numbers else "–" for m in metrics]

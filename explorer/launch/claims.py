@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections.abc import Callable, Collection
@@ -25,8 +26,10 @@ class Claims:
     Those of drivers on other machines are not seen.
     """
 
-    def __init__(self, sweep: str) -> None:
+    def __init__(self, sweep: str, storage: Path) -> None:
+        """``storage`` is where checkpoints lie: bases of another place are other bases."""
         self._sweep = sweep
+        self._place = hashlib.sha256(str(storage).encode()).hexdigest()[:8]
         self._held: dict[str, FileLock] = {}
 
     def __enter__(self) -> Claims:
@@ -38,8 +41,8 @@ class Claims:
         for base in list(self._held):
             self.release(base)
 
-    def take(self, bases: Collection[str], tell: Callable[[str], None]) -> bool:
-        """Hold all of these bases; True if another driver held one, so that its state has changed meanwhile.
+    def take(self, bases: Collection[str], tell: Callable[[str], None]) -> None:
+        """Hold all of these bases; what others trained before they were held must then be looked for.
 
         Either all are held or none, so that no two drivers wait for each other. ``tell`` hears whom it waits for.
         """
@@ -50,24 +53,25 @@ class Claims:
                 told = holder
             time.sleep(PAUSE)
             holder = self._try(bases)
-        return told != ""
 
     def _try(self, bases: Collection[str]) -> str | None:
-        """None if all are held now, else a base that another driver holds, with who that is; then none is held."""
-        for base in sorted(bases):
-            file = _file(base)
+        """None if all are held now, else a base that another driver holds, with who that is; then none of them is."""
+        taken: list[str] = []
+        for base in sorted(set(bases) - set(self._held)):
+            file = self._file(base)
             lock = FileLock(file, timeout=0)
             try:
                 file.parent.mkdir(exist_ok=True)
                 lock.acquire()
                 file.write_text(f"{os.getpid()} {self._sweep}")
             except Timeout:
-                self.__exit__(None, None, None)
-                process, _, sweep = file.read_text().strip().partition(" ")
-                return f"base {base}, which sweep '{sweep}' (process {process}) trains"
+                for one in taken:
+                    self.release(one)
+                return f"base {base}, which {_holder(file)} trains"
             except OSError as error:
                 raise refused(file.parents[1], error) from error
             self._held[base] = lock
+            taken.append(base)
         return None
 
     def release(self, base: str) -> None:
@@ -76,6 +80,14 @@ class Claims:
         if lock is not None:
             lock.release()
 
+    def _file(self, base: str) -> Path:
+        return data_folder() / "locks" / f"base.{base}.{self._place}.lock"
 
-def _file(base: str) -> Path:
-    return data_folder() / "locks" / f"base.{base}.lock"
+
+def _holder(file: Path) -> str:
+    """Who holds a lock, as far as its file tells."""
+    try:
+        process, _, sweep = file.read_text(errors="replace").strip().partition(" ")
+    except OSError:
+        process, sweep = "", ""
+    return f"sweep '{sweep}' (process {process})" if process and sweep else "another process"

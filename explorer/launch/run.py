@@ -33,6 +33,7 @@ from explorer.launch.slots import local_slots
 from explorer.results.catalogue import Catalogue
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Tracker
+from explorer.words import counted
 
 if TYPE_CHECKING:
     from explorer.launch.inbox import Inbox
@@ -69,7 +70,7 @@ class Outcome:
                 f"running the sweep again continues with the other {self.unfinished}"
             )
         failed = f", {self.failed} failed" if self.failed else ""
-        return f"sweep {self.sweep} is complete: {self.finished} trial{'s' * (self.finished != 1)} finished{failed}"
+        return f"sweep {self.sweep} is complete: {counted(self.finished, 'trial')} finished{failed}"
 
 
 def run_sweep(
@@ -82,12 +83,16 @@ def run_sweep(
 
     ``announce`` hears the plan before anything is started.
     """
-    with sweep_lock(sweep.name), _terminable(), Claims(sweep.name) as claims:
+    with sweep_lock(sweep.name), _terminable(), Claims(sweep.name, checkpoint_folder(sweep)) as claims:
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
-        wanted = plan.bases_to_train
-        if claims.take(wanted, lambda told: console.print(told, highlight=False, markup=False)):
-            known = earlier_trials(sweep)
+        # Which bases a search that learns will come to is not known yet: it claims none.
+        wanted = () if sweep.search.learns else plan.bases_to_train
+        if wanted:
+            claims.take(
+                wanted, lambda told: console.print(told, highlight=False, markup=False, soft_wrap=True)
+            )
+            known = earlier_trials(sweep)  # others may have trained them before they were ours
             plan = make_plan(sweep, known)
             for base in set(wanted) - set(plan.bases_to_train):
                 claims.release(base)

@@ -16,6 +16,7 @@ from explorer.html.picture import is_picture, picture_size, picture_source
 from explorer.reproduce.grids import Grid, translucent
 from explorer.reproduce.papers import THESIS
 from explorer.reproduce.record import Compared, Panel, Reproduction
+from explorer.results.audit import lambda_of
 from explorer.store.schema import PICTURE_FILE
 
 if TYPE_CHECKING:
@@ -154,17 +155,17 @@ def _groups(found: Results) -> Mapping[str, Sequence[Trial]]:
 
 
 def _loss(trial: Trial) -> str | None:
-    name, lam = str(trial.params.get("objective.name")), trial.params.get("objective.lam")
+    name, lam = str(trial.params.get("objective.name")), lambda_of(trial)
     if name == "pr":
-        return f"λ = {lam:g}" if isinstance(lam, int | float) else None
+        return None if lam is None else f"λ = {lam:g}"
     return _NAMES.get(name)
 
 
 def _place(trial: Trial) -> tuple[int, float, int]:
     """Losses without λ first, then by λ, then by seed."""
-    name, lam = trial.params.get("objective.name"), trial.params.get("objective.lam")
+    name = trial.params.get("objective.name")
     order = list(_NAMES).index(str(name)) if name in _NAMES else len(_NAMES)
-    return order, float(lam) if isinstance(lam, int | float) else 0.0, trial.seed or 0
+    return order, lambda_of(trial) or 0.0, trial.seed or 0
 
 
 def _values(trials: Sequence[Trial], metric: str) -> list[float]:

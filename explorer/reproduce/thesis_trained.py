@@ -15,6 +15,7 @@ from explorer.reproduce.drawing import Array, lines, pr_curves
 from explorer.reproduce.papers import THESIS
 from explorer.reproduce.record import Compared, Panel, Reproduction
 from explorer.reproduce.side_by_side import side_by_side
+from explorer.results.audit import lambda_of
 from explorer.store.schema import CURVE_FILE, SAMPLES_FILE
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ def _groups(found: Results) -> Mapping[float, Trials]:
     """Finished trials that have a curve by λ: of those of the sweep the ones nearest to the thesis'."""
     by_lam: dict[float, list[tuple[Trial, Curve]]] = {}
     for trial in found.table.finished():
-        lam = trial.params.get("objective.lam")
-        if isinstance(lam, int | float) and lam > 0 and (curve := _curve(found, trial)) is not None:
-            by_lam.setdefault(float(lam), []).append((trial, curve))
+        lam = lambda_of(trial)
+        if lam is not None and lam > 0 and (curve := _curve(found, trial)) is not None:
+            by_lam.setdefault(lam, []).append((trial, curve))
     near = {min(by_lam, key=lambda lam: abs(np.log(lam / wanted))) for wanted in PRINTED if by_lam}
     if len(near) < 2:
         raise UserError(

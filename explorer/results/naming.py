@@ -65,13 +65,9 @@ class Naming:
         names = {path: name if shared[name] == 1 else path for path, name in short.items()}
         return cls(names, staged=bool(bases))
 
-    def is_base(self, params: Mapping[str, Scalar]) -> bool:
-        """Whether other points begin at this one."""
-        return self.staged and STAGE not in params
-
     def name(self, params: Mapping[str, Scalar]) -> str:
         """A point in a few words, ``λ 0.1 · spectral · L 20 · seed 0``; empty where nothing tells points apart."""
-        base = ["base"] if self.is_base(params) else []
+        base = ["base"] if self.staged and STAGE not in params else []
         return " · ".join(base + [self._part(path, params[path]) for path in self.headings if path in params])
 
     def _part(self, path: str, value: Scalar) -> str:

@@ -52,8 +52,15 @@ class Trial:
 
     @property
     def why(self) -> str | None:
-        """Why it failed, or where and why it was ended early; None where it ended as it should."""
-        return self.reason or (None if self.stopped is None else self.stopped.words())
+        """Why it failed, or where and why it was ended early; None where it ended as it should.
+
+        A finished trial has a reason where only a later reading of it failed.
+        """
+        if self.status != "finished":
+            return self.reason
+        told = [] if self.stopped is None else [self.stopped.words()]
+        told += [f"a further reading failed: {self.reason}"] if self.reason else []
+        return "; ".join(told) or None
 
     @property
     def seed(self) -> int | None:
@@ -123,6 +130,10 @@ class TrialTable:
             if trial.stopped is not None:
                 found.setdefault(trial.stopped.kind, []).append(trial)
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+    def bases(self) -> frozenset[str]:
+        """Identities of the trials that others begin at."""
+        return frozenset(str(trial.params[BASE]) for trial in self.trials if BASE in trial.params)
 
     def methods(self) -> list[str]:
         """Refinements through which some trial was read."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from explorer.goals import Goal
 from explorer.stopping.stopper import Histories, Stopper
+from explorer.words import counted
 from trainables.evaluation.reading import Evaluation
 from trainables.family import require
 
@@ -37,7 +38,7 @@ class Plateau(Stopper):
         for trial, evaluations in histories.items():
             series = [[_smaller_is_better(goal, e) for e in evaluations] for goal in goals]
             if len(evaluations) > self.patience and not any(self._improved(values) for values in series):
-                ended[trial] = f"no goal improved in {self.patience} evaluations"
+                ended[trial] = f"no goal improved in {counted(self.patience, 'evaluation')}"
         return ended
 
     def _improved(self, values: Sequence[float]) -> bool:

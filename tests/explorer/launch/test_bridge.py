@@ -111,7 +111,7 @@ def test_a_diverged_trial_is_settled_once_while_its_neighbours_go_on(scene: Scen
 
 def test_a_stop_reaches_the_run(scene: Scene) -> None:
     first, second = configs(scene.sweep)
-    stop = Stop(4, "abc", "no goal improved in 1 evaluations")
+    stop = Stop(4, "abc", "no goal improved in 1 evaluation")
     scene.bridge.on_trial_start(0, [], scene.trial)
     scene.result(4, {first: (made_up(4, True), stop), second: (made_up(4, False), None)})
     assert set(scene.ledger.settled) == {first}

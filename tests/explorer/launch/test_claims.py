@@ -19,13 +19,17 @@ from explorer.launch.claims import Claims
 HOLD = """
 import sys
 from explorer.launch.claims import Claims
-with Claims("other") as held:
+from pathlib import Path
+with Claims("other", Path("here")) as held:
     held.take(sys.argv[1:], print)
     print("held", flush=True)
     for line in sys.stdin:
         held.release(line.strip())
         print("released", flush=True)
 """
+
+
+HERE = Path("here")
 
 
 @pytest.fixture(autouse=True)
@@ -56,39 +60,43 @@ def told_then(act) -> tuple[list[str], object]:
 
 
 def test_a_base_that_nobody_holds_is_ours_at_once(home: Path) -> None:
-    with Claims("mine") as held:
-        assert not held.take(["b", "a"], pytest.fail)
-        assert (home / "locks" / "base.a.lock").read_text() == f"{os.getpid()} mine"
-        assert not held.take([], pytest.fail)
+    with Claims("mine", HERE) as held:
+        held.take(["b", "a"], pytest.fail)
+        (lock,) = (home / "locks").glob("base.a.*.lock")
+        assert lock.read_text() == f"{os.getpid()} mine"
+        held.take(["b"], pytest.fail)
+        with Claims("elsewhere", Path("there")) as other:
+            other.take(["a"], pytest.fail)
 
 
 def test_another_waits_until_the_base_is_over() -> None:
-    with other_driver("a", "b") as driver, Claims("mine") as held:
+    with other_driver("a", "b") as driver, Claims("mine", HERE) as held:
         heard, listen = told_then(lambda: print("b", file=driver.stdin, flush=True))
-        assert held.take(["b"], listen)
+        held.take(["b"], listen)
         assert heard == [f"waiting for base b, which sweep 'other' (process {driver.pid}) trains"]
         driver.kill()
 
 
 def test_a_killed_driver_lets_go() -> None:
-    with other_driver("a") as driver, Claims("mine") as held:
+    with other_driver("a") as driver, Claims("mine", HERE) as held:
         heard, listen = told_then(driver.kill)
-        assert held.take(["a"], listen)
+        held.take(["a"], listen)
         assert len(heard) == 1, "told once"
 
 
 def test_while_it_waits_it_holds_nothing_that_others_wait_for() -> None:
-    with other_driver("b") as driver, Claims("mine") as held:
+    with other_driver("b") as driver, Claims("mine", HERE) as held:
 
         def look() -> None:
-            with Claims("third") as third:
-                found.append(third.take(["a"], found.append))
+            with Claims("third", HERE) as third:
+                third.take(["a"], found.append)
+                found.append("free")
             driver.kill()
 
         found: list[object] = []
         _, listen = told_then(look)
-        assert held.take(["a", "b"], listen)
-        assert found == [False], "a was free all the time"
+        held.take(["a", "b"], listen)
+        assert found == ["free"], "a was free all the time"
 
 
 def test_an_interrupt_ends_the_wait_and_leaves_nothing_held() -> None:
@@ -96,10 +104,10 @@ def test_an_interrupt_ends_the_wait_and_leaves_nothing_held() -> None:
         raise KeyboardInterrupt
 
     with other_driver("b") as driver:
-        with pytest.raises(KeyboardInterrupt), Claims("mine") as held:
+        with pytest.raises(KeyboardInterrupt), Claims("mine", HERE) as held:
             held.take(["a", "b"], interrupt)
-        with Claims("third") as third:
-            assert not third.take(["a"], pytest.fail)
+        with Claims("third", HERE) as third:
+            third.take(["a"], pytest.fail)
         driver.kill()
 
 
@@ -107,6 +115,14 @@ def test_a_data_folder_that_cannot_be_written_is_the_users_to_mend(home: Path) -
     (home / "locks").write_text("a file where a folder should be")
     with (
         pytest.raises(UserError, match=r"the data folder '.*' must be writable"),
-        Claims("mine") as held,
+        Claims("mine", HERE) as held,
     ):
         held.take(["a"], pytest.fail)
+
+
+@pytest.mark.parametrize("text", ["", "12", None])
+def test_a_holder_that_does_not_tell_is_another_process(tmp_path: Path, text: str | None) -> None:
+    file = tmp_path / "x.lock"
+    if text is not None:
+        file.write_text(text)
+    assert claims._holder(file) == "another process"

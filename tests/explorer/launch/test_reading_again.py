@@ -100,7 +100,7 @@ def test_a_stopper_ends_trials_where_they_stand_and_without_it_they_go_on(
     trials = again.trials().values()
     assert {t["status"] for t in trials} == {"finished"}
     assert all(set(t["budgets"]) == {"1", "2"} for t in trials), "read as at their end"
-    assert all("no goal improved in 1 evaluations" in tags["tradeoff.stopped"] for tags in again.tags())
+    assert all("no goal improved in 1 evaluation" in tags["tradeoff.stopped"] for tags in again.tags())
 
     assert again.plan(patient).done == 8
     plan = again.plan(patient, MORE)

@@ -64,7 +64,7 @@ def beside_another_driver(place: Workplace, file: Path, bases: set[str]) -> Any:
     aside.mkdir()
     for base in bases:
         (folder / base).rename(aside / base)
-    with pytest.MonkeyPatch.context() as here, Claims("staged") as claims:
+    with pytest.MonkeyPatch.context() as here, Claims("staged", folder) as claims:
         here.setenv("TRADEOFF_HOME", str(place.home))
         claims.take(bases, pytest.fail)
         driver = place.start("sweep", file, "--json")
@@ -125,7 +125,16 @@ def test_a_curve_is_trained_once_and_read_at_any_lambda(on_cluster: Workplace) -
     assert (
         "2 bases, then 4 trials, 4 to be read, without" in on_cluster.run_here("sweep", file, "--dry-run")[1]
     )
-    outcome = on_cluster.json_here("sweep", file)
+    released, left = [], []
+    with pytest.MonkeyPatch.context() as spied:
+        release, leave = Claims.release, Claims.__exit__
+        spied.setattr(Claims, "release", lambda self, base: (released.append(base), release(self, base)))
+        spied.setattr(
+            Claims, "__exit__", lambda self, *how: (left.append(dict(self._held)), leave(self, *how))[1]
+        )
+        outcome = on_cluster.json_here("sweep", file)
+    assert set(released) == bases
+    assert left == [{}], "bases were let go when they were over, not at the end"
     assert (outcome["finished"], outcome["bases"], outcome["iterations"]) == (4, 2, 80)
     on_cluster.reopen("curve")  # as after a kill at the end
     file.write_text(CURVE.replace("objective.lam: [0.1, 10]", "objective.lam: [0.1, 1, 10]"))

@@ -110,6 +110,22 @@ def test_stops_are_told_by_what_befell_the_trials() -> None:
     ]
 
 
+def test_a_finished_trial_whose_later_reading_failed_was_not_ended_by_that() -> None:
+    read = replace(trial("a"), reason="its checkpoint is damaged")
+    assert read.why == "a further reading failed: its checkpoint is damaged"
+    both = replace(read, stopped=Stop(20, "x", "starved"))
+    assert both.why == "stopped at iteration 20: starved; a further reading failed: its checkpoint is damaged"
+    assert replace(read, status="failed").why == "its checkpoint is damaged"
+    assert replace(trial("b", "killed"), stopped=Stop(1, "x", "starved")).why is None
+
+
+def test_bases_are_those_that_others_begin_at() -> None:
+    rows = table(
+        trial("a"), trial("b"), trial("c", **{"start__from": "b"}), trial("d", **{"start__from": "x"})
+    )
+    assert rows.bases() == {"b", "x"}
+
+
 def test_what_varies_is_what_tells_trials_apart() -> None:
     rows = table(
         trial("a", objective__name="pr", objective__lam=1.0, objective__critic="chi2", seed=0, batch=1),

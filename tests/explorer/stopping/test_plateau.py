@@ -57,7 +57,7 @@ def test_a_goal_first_measured_late_is_an_improvement() -> None:
 def test_trials_are_judged_by_themselves() -> None:
     still, rising = history(precision=[0.9, 0.9]), history(precision=[0.1, 0.2])
     reasons = Plateau(1).stop({"still": still, "rising": rising}, PRECISION)
-    assert reasons == {"still": "no goal improved in 1 evaluations"}
+    assert reasons == {"still": "no goal improved in 1 evaluation"}
 
 
 @pytest.mark.parametrize(
