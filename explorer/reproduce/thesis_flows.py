@@ -109,9 +109,9 @@ def _sheets(pictures: Mapping[str, bytes]) -> go.Figure:
     for index, content in enumerate(pictures.values()):
         at = {"row": index // 2 + 1, "col": index % 2 + 1}
         width, tall = picture_size(content)
-        place = {"x": 0, "y": 0, "sizex": 1, "sizey": tall / width, "sizing": "stretch"}
+        place = {"x": 0, "y": 0, "sizex": 1, "sizey": tall / width, "sizing": "contain"}
         figure.add_layout_image({"source": picture_source(content), "layer": "above"} | place, **at)
-        figure.update_xaxes(range=[0, 1], visible=False, constrain="domain", **at)
+        figure.update_xaxes(range=[0, 1], visible=False, **at)
         figure.update_yaxes(range=[tallest, 0], visible=False, **at)
     figure.update_annotations(font={"size": 13})
     return figure.update_layout(

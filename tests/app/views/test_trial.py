@@ -205,3 +205,13 @@ def test_a_trial_that_a_stopper_ended_says_why(own_store: Path) -> None:
         run_page(sweep=MADE, trial=read_table(f"sqlite:///{own_store}/mlflow.db", MADE).trials[1].id)
     )
     assert "ended early" not in other
+
+
+def test_a_finished_trial_whose_later_reading_failed_says_that_it_was_not_read(own_store: Path) -> None:
+    trial = first(f"sqlite:///{own_store}/mlflow.db", MADE)
+    with closing(sqlite3.connect(own_store / "mlflow.db")) as link, link:
+        link.execute("INSERT INTO tags VALUES (?, ?, ?)", ("tradeoff.reason", "no memory", trial.run_id))
+    app = run_page(sweep=MADE, trial=trial.id)
+    assert [code.value for code in app.code] == ["a further reading failed: no memory"]
+    assert "What was not read" in html(app)
+    assert not any(words in html(app) for words in ("Why it failed", "ended early"))

@@ -134,3 +134,12 @@ def test_neither_likelihood_nor_λ_is_the_users_to_mend(tmp_path):
         UserError, match="samples of likelihood and of λ, and sweep 'two' has no finished trial"
     ):
         samples_compared(results("two", uri))
+
+
+def test_a_model_trained_for_many_λ_is_not_one_of_its_λ(tmp_path):
+    uri = empty_store(tmp_path)
+    many = replace(trial(PR(lam=1.0), 0, 0.9, 0.9, begun=True), id="many")
+    many = replace(many, params={**many.params, "objective.lams": "[0.1, 10.0]"})
+    write_sweep(uri, "many", [many, *(trial(loss, 0, 0.5, 0.5, begun=True) for loss in (KL(), ReverseKL()))])
+    (panel,) = losses_compared(results("many", uri))
+    assert {trace.name for trace in panel.figure.data} == {"KL", "reverse KL"}
