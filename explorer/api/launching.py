@@ -82,8 +82,8 @@ def run_sweep(sweep: Sweep | Source, address: str | None = None, progress: bool 
     """Run a sweep to its end; run it again to go on where it stopped. Returns counts of trials, finished and failed.
 
     It runs in the Ray runtime of this process if there is one, and leaves it running; else on the cluster at
-    ``address`` (``auto`` or ``HOST:6379``), else in a Ray of its own on this machine, which ends with the call.
-    ``progress`` shows a bar in a terminal, a line now and then elsewhere, on standard error.
+    ``address`` (``auto`` or ``HOST:6379``) or RAY_ADDRESS, else in a Ray of its own on this machine, which ends with
+    the call. ``progress`` shows a bar in a terminal, a line now and then elsewhere, on standard error.
 
     Ctrl-C, or the stop button of a notebook, raises KeyboardInterrupt once its runs are closed.
 

@@ -29,7 +29,9 @@ def sweep(
     seeds: Annotated[int | None, typer.Option(help="Seeds per point: 0, 1, … N-1.")] = None,
     address: Annotated[
         str | None,
-        typer.Option(help="A running Ray cluster, e.g. auto or HOST:6379; else Ray runs embedded."),
+        typer.Option(
+            help="A running Ray cluster, e.g. auto or HOST:6379; else RAY_ADDRESS, else Ray runs embedded."
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan; start nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print plan or outcome as JSON.")] = False,

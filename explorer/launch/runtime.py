@@ -34,6 +34,7 @@ _QUIET = {
 
 _LEVELS = {"ray": logging.ERROR, "ray.tune": logging.CRITICAL}
 """Tune's errors are tracebacks; we say what became of every pack."""
+_VARIABLE = "RAY_ADDRESS"
 _NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not through Ray Client, got '{}'"
 
 
@@ -41,6 +42,8 @@ _NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not 
 def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator[None]:
     """A Ray runtime: the one this process is in already, else the cluster at ``address``, else one of our own.
 
+    Without ``address`` the variable RAY_ADDRESS names the cluster, as in Ray's own jobs. Where it does not, the runtime
+    is ours: a cluster that happens to run on this machine, or once did, is neither joined nor waited for.
     What was there stays when the block ends, what we started or joined is left, and environment, log levels and
     warnings are as they were. Modules that lie beside the sweep file travel to the workers in Ray's runtime
     environment; in a runtime that was there already they are imported from where they lie.
@@ -52,19 +55,21 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
             _check_joined(address)
             yield
             return
-        if address is not None:
-            check_reachable(address)
+        if address is None:
+            address = os.environ.get(_VARIABLE) or "local"
+            check_address(address, _VARIABLE)
+        check_reachable(address)
         options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
         local = [plugin.path for plugin in plugins if plugin.path is not None]
         if local:
             options["runtime_env"] = {"py_modules": local}
         try:
-            if address is None:
-                ray.init(include_dashboard=False, **options)
+            if address == "local":
+                ray.init(address, include_dashboard=False, **options)
             else:
-                ray.init(address=address, **options)
+                ray.init(address, **options)
         except (ConnectionError, ray.exceptions.AuthenticationError) as error:
-            raise UserError(refusal(address or "this machine", error)) from error
+            raise UserError(refusal("this machine" if address == "local" else address, error)) from error
         try:
             yield
         finally:
@@ -122,26 +127,49 @@ def refusal(where: str, error: BaseException) -> str:
     return f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}"
 
 
-def check_address(address: str) -> None:
+def check_address(address: str, name: str = "the address") -> None:
     """Refuse what is no address of a cluster, without looking whether one is there."""
     if address.startswith("ray://"):
         raise UserError(_NO_CLIENT.format(address))
     host = r"(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])"
     named = re.fullmatch(rf"{host}:([0-9]{{1,5}})", address)
     if address not in ("auto", "local") and not (named and 0 < int(named[1]) < 1 << 16):
-        raise UserError(f"the address must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
+        raise UserError(f"{name} must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
 
 
 def check_reachable(address: str) -> None:
-    """Ray itself waits for minutes on an address where nobody listens."""
+    """Refuse an address where nobody listens, for which Ray itself waits for minutes."""
     check_address(address)
-    host, separator, port = address.rpartition(":")
-    if not separator:
-        return  # auto, local: Ray answers at once
+    found = _found(address)
+    if found == "local":
+        return
+    host, _, port = found.rpartition(":")
     try:
-        socket.create_connection((host, int(port)), timeout=10).close()
-    except (OSError, ValueError) as error:
-        raise UserError(f"no Ray cluster answers at '{address}': {error}") from None
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+    except (OSError, ValueError) as error:  # the latter of names that no name server takes
+        where = f"'{found}'" if found == address else f"'{found}', which {address} finds"
+        raise UserError(f"no Ray cluster answers at {where}: {error}") from None
+
+
+def _found(address: str) -> str:
+    """The same address, but for ``auto`` the one at which Ray would look for the cluster.
+
+    That is RAY_ADDRESS, a process on this machine, or what ``ray start`` wrote into a file, which outlives a cluster
+    that was killed.
+    """
+    if address != "auto":
+        return address
+    from ray._private.services import get_ray_address_from_environment
+
+    try:
+        found = str(get_ray_address_from_environment("auto", None))
+    except ConnectionError:
+        raise UserError(
+            "no Ray cluster runs on this machine: start one with `ray start --head`, name another as HOST:6379, "
+            "or leave the address out"
+        ) from None
+    check_address(found, _VARIABLE if os.environ.get(_VARIABLE) else "the address found")
+    return found
 
 
 def cluster_slots(sweep: Sweep) -> tuple[Slots, float]:
