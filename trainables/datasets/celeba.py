@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from trainables.datasets.dataset import Dataset
 from trainables.datasets.places import Layout
 from trainables.family import require
+from trainables.nearest import nearest
 from trainables.paths import check_path
 
 if TYPE_CHECKING:
@@ -17,6 +18,17 @@ __all__ = ["CelebA"]
 
 LAYOUT = Layout("CelebA", ("img_align_celeba", "list_eval_partition.txt"), ("celeba",), kind="CelebA")
 MOST_WORKERS = 256
+# fmt: off
+ATTRIBUTES = (
+    "5_o_Clock_Shadow", "Arched_Eyebrows", "Attractive", "Bags_Under_Eyes", "Bald", "Bangs", "Big_Lips",
+    "Big_Nose", "Black_Hair", "Blond_Hair", "Blurry", "Brown_Hair", "Bushy_Eyebrows", "Chubby",
+    "Double_Chin", "Eyeglasses", "Goatee", "Gray_Hair", "Heavy_Makeup", "High_Cheekbones", "Male",
+    "Mouth_Slightly_Open", "Mustache", "Narrow_Eyes", "No_Beard", "Oval_Face", "Pale_Skin", "Pointy_Nose",
+    "Receding_Hairline", "Rosy_Cheeks", "Sideburns", "Smiling", "Straight_Hair", "Wavy_Hair",
+    "Wearing_Earrings", "Wearing_Hat", "Wearing_Lipstick", "Wearing_Necklace", "Wearing_Necktie", "Young",
+)
+# fmt: on
+"""What faces are marked with, by the names of the set itself."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +44,11 @@ class CelebA(Dataset):
     workers: int | None = None
 
     def check(self) -> None:
-        """A size that a face of 148 pixels has, and a root that can be."""
+        """A size that a face of 148 pixels has, an attribute that faces are marked with, and a root that can be."""
         require(8 <= self.size <= 148, f"dataset.size of celeba must be in 8 … 148, got {self.size}; use 64")
-        require(
-            self.attribute is None or self.attribute.strip() != "",
-            f"dataset.attribute must be a name such as Smiling, got {self.attribute!r}",
-        )
+        if self.attribute is not None and self.attribute not in ATTRIBUTES:
+            near = nearest(self.attribute, ATTRIBUTES)
+            raise ValueError(f"dataset.attribute must be one of CelebA's 40, got {self.attribute!r}{near}")
         require(
             self.workers is None or 0 <= self.workers <= MOST_WORKERS,
             f"dataset.workers must be in 0 … {MOST_WORKERS}, got {self.workers}",

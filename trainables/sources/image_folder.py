@@ -8,12 +8,11 @@ from pathlib import Path
 
 import torch
 
+from trainables.datasets.folder import check_images, is_image
 from trainables.sources.image_files import FilePart, ImageFiles
 from trainables.sources.split import split
 
-__all__ = ["SUFFIXES", "read_folder"]
-
-SUFFIXES = (".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
+__all__ = ["read_folder"]
 
 
 def read_folder(
@@ -31,10 +30,7 @@ def read_folder(
         )
     groups = [_images(folder / name, deep=True) for name in names] if names else [top]
     for name, found in zip(names or [""], groups, strict=True):
-        if not found:
-            raise ValueError(
-                f"{folder / name} must hold images ({', '.join(SUFFIXES)}), but it has none; add some or choose others"
-            )
+        check_images(folder / name, bool(found))
     files = ImageFiles([path for found in groups for path in found], size, grey)
     labels = torch.tensor([label for label, found in enumerate(groups) for _ in found]) if names else None
     try:
@@ -50,9 +46,5 @@ def _images(folder: Path, deep: bool) -> list[str]:
     found = []
     for place, subfolders, files in os.walk(folder):
         subfolders[:] = sorted(name for name in subfolders if deep and not name.startswith("."))
-        found += [
-            f"{place}/{name}"
-            for name in sorted(files)
-            if name.lower().endswith(SUFFIXES) and not name.startswith(".")
-        ]
+        found += [f"{place}/{name}" for name in sorted(files) if is_image(name)]
     return found

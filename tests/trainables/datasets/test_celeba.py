@@ -34,7 +34,10 @@ def test_where_faces_lie_and_how_they_are_read_names_no_trial() -> None:
     ("fields", "sentence"),
     [
         ({"size": 149}, "dataset.size of celeba must be in 8 … 148, got 149; use 64"),
-        ({"attribute": " "}, "dataset.attribute must be a name such as Smiling, got ' '"),
+        (
+            {"attribute": "Smilling"},
+            "dataset.attribute must be one of CelebA's 40, got 'Smilling'; did you mean 'Smiling'?",
+        ),
         ({"workers": 257}, "dataset.workers must be in 0 … 256, got 257"),
         ({"root": "a\0b"}, "dataset.root must be a path without control characters, got 'a\\x00b'"),
     ],

@@ -70,6 +70,19 @@ def test_the_root_is_asked_for_when_it_is_needed() -> None:
         TrialConfig(dataset=member, model=Dcgan())
 
 
+@pytest.mark.parametrize("names", [(), ("cats", "mice")])
+def test_images_are_looked_for_before_anything_is_trained(tmp_path: Path, names: tuple[str, ...]) -> None:
+    make_folder(tmp_path, names[:1], each=2 * len(names))
+    empty = tmp_path.joinpath(*names[1:])
+    empty.mkdir(exist_ok=True)
+    (empty / "notes.txt").write_text("none yet")
+    member = Folder(root=str(tmp_path))
+    with pytest.raises(ValueError, match=f"^{empty} must hold images .* but it has none; add some"):
+        TrialConfig(dataset=member, model=Dcgan())
+    make_folder(tmp_path, names, each=1)
+    TrialConfig(dataset=member, model=Dcgan())
+
+
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
