@@ -34,7 +34,7 @@ _QUIET = {
 
 _LEVELS = {"ray": logging.ERROR, "ray.tune": logging.CRITICAL}
 """Tune's errors are tracebacks; we say what became of every pack."""
-_VARIABLE = "RAY_ADDRESS"
+_VARIABLE, _AUTH_MODE = "RAY_ADDRESS", "RAY_AUTH_MODE"
 _NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not through Ray Client, got '{}'"
 
 
@@ -63,17 +63,18 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
         local = [plugin.path for plugin in plugins if plugin.path is not None]
         if local:
             options["runtime_env"] = {"py_modules": local}
-        try:
-            if address == "local":
-                ray.init(address, include_dashboard=False, **options)
-            else:
-                ray.init(address, **options)
-        except (ConnectionError, ray.exceptions.AuthenticationError) as error:
-            raise UserError(refusal("this machine" if address == "local" else address, error)) from error
-        try:
-            yield
-        finally:
-            ray.shutdown()
+        with _own_token():
+            try:
+                if address == "local":
+                    ray.init(address, include_dashboard=False, **options)
+                else:
+                    ray.init(address, **options)
+            except (ConnectionError, ray.exceptions.AuthenticationError) as error:
+                raise UserError(refusal("this machine" if address == "local" else address, error)) from error
+            try:
+                yield
+            finally:
+                ray.shutdown()
 
 
 @contextmanager
@@ -93,6 +94,24 @@ def _quiet() -> Iterator[None]:
             os.environ.pop(name, None)
         for name, level in levels.items():
             logging.getLogger(name).setLevel(level)
+
+
+@contextmanager
+def _own_token() -> Iterator[None]:
+    """Ray's word that its runtime asks for a token ends with the runtime.
+
+    Ray says it to the whole process, in the environment and in a copy of its own, once it has started a runtime, and
+    could then work on no cluster that asks for none.
+    """
+    said = os.environ.get(_AUTH_MODE)
+    try:
+        yield
+    finally:
+        if said is None and os.environ.pop(_AUTH_MODE, None) is not None:
+            from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
+
+            Config.initialize("")
+            AuthenticationTokenLoader.instance().reset_cache()
 
 
 def _check_joined(address: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,6 +87,9 @@ def test_a_runtime_of_our_own_is_no_cluster_of_this_machine(
         assert ray.get_runtime_context().gcs_address != ray_address
         assert len(ray.nodes()) == 1
     assert not ray.is_initialized()
+    with ray_runtime(ray_address):  # which asks for no token, as ours did
+        kept = ray.remote(Counter).remote("aab")  # an actor, as packs are: these are refused first
+        assert ray.get(kept.most_common.remote(1), timeout=60) == [("a", 2)]
 
 
 def test_the_variable_names_a_cluster_and_is_named_where_it_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
