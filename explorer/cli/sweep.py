@@ -42,7 +42,7 @@ def sweep(
     from explorer.sweep import load_sweep
 
     if address is not None:
-        from explorer.launch.runtime import check_address
+        from explorer.launch.addresses import check_address
 
         check_address(address)
     loaded = load_sweep(source, assignments or (), trials, seeds)

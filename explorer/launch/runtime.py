@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-import re
-import socket
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from explorer.errors import UserError, shown
+from explorer.errors import UserError
+from explorer.launch.addresses import NO_CLIENT, chosen
 from explorer.launch.slots import Slots
 from explorer.sweep.plugins import Plugin
 from explorer.sweep.sweep import Sweep
 
-__all__ = ["check_address", "check_reachable", "cluster_slots", "ray_runtime", "refusal"]
+__all__ = ["cluster_slots", "ray_runtime", "refusal"]
 
 _QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",
@@ -34,8 +33,9 @@ _QUIET = {
 
 _LEVELS = {"ray": logging.ERROR, "ray.tune": logging.CRITICAL}
 """Tune's errors are tracebacks; we say what became of every pack."""
-_VARIABLE, _AUTH_MODE = "RAY_ADDRESS", "RAY_AUTH_MODE"
-_NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not through Ray Client, got '{}'"
+_AUTH_MODE = "RAY_AUTH_MODE"
+_LEFT = "PYTHONBREAKPOINT"
+"""What Ray sets in its drivers, and leaves."""
 
 
 @contextmanager
@@ -55,10 +55,7 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
             _check_joined(address)
             yield
             return
-        if address is None:
-            address = os.environ.get(_VARIABLE) or "local"
-            check_address(address, _VARIABLE)
-        check_reachable(address)
+        address = chosen(address)
         options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
         local = [plugin.path for plugin in plugins if plugin.path is not None]
         if local:
@@ -81,6 +78,7 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
 def _quiet() -> Iterator[None]:
     """Ray and Tune say nothing of their own in here: we say what becomes of every trial."""
     added = {name: value for name, value in _QUIET.items() if name not in os.environ}
+    left = () if _LEFT in os.environ else (_LEFT,)
     levels = {name: logging.getLogger(name).level for name in _LEVELS}
     os.environ.update(added)
     try:
@@ -90,7 +88,7 @@ def _quiet() -> Iterator[None]:
                 logging.getLogger(name).setLevel(level)
             yield
     finally:
-        for name in added:
+        for name in (*added, *left):
             os.environ.pop(name, None)
         for name, level in levels.items():
             logging.getLogger(name).setLevel(level)
@@ -120,7 +118,7 @@ def _check_joined(address: str | None) -> None:
     from ray.util.client import ray as client
 
     if client.is_connected():  # type: ignore[no-untyped-call]
-        raise UserError(_NO_CLIENT.format("ray://…"))
+        raise UserError(NO_CLIENT.format("ray://…"))
     here = ray.get_runtime_context().gcs_address
     if address not in (None, "auto", here):
         raise UserError(
@@ -144,51 +142,6 @@ def refusal(where: str, error: BaseException) -> str:
             "node in ~/.ray/auth_token or RAY_AUTH_TOKEN (`ray get-auth-token` prints it there)"
         )
     return f"no Ray cluster answers at '{where}': {str(error).splitlines()[0]}"
-
-
-def check_address(address: str, name: str = "the address") -> None:
-    """Refuse what is no address of a cluster, without looking whether one is there."""
-    if address.startswith("ray://"):
-        raise UserError(_NO_CLIENT.format(address))
-    host = r"(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])"
-    named = re.fullmatch(rf"{host}:([0-9]{{1,5}})", address)
-    if address not in ("auto", "local") and not (named and 0 < int(named[1]) < 1 << 16):
-        raise UserError(f"{name} must be auto or HOST:PORT, such as 10.0.0.1:6379, got {shown(address)}")
-
-
-def check_reachable(address: str) -> None:
-    """Refuse an address where nobody listens, for which Ray itself waits for minutes."""
-    check_address(address)
-    found = _found(address)
-    if found == "local":
-        return
-    host, _, port = found.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
-    except (OSError, ValueError) as error:  # the latter of names that no name server takes
-        where = f"'{found}'" if found == address else f"'{found}', which {address} finds"
-        raise UserError(f"no Ray cluster answers at {where}: {error}") from None
-
-
-def _found(address: str) -> str:
-    """The same address, but for ``auto`` the one at which Ray would look for the cluster.
-
-    That is RAY_ADDRESS, a process on this machine, or what ``ray start`` wrote into a file, which outlives a cluster
-    that was killed.
-    """
-    if address != "auto":
-        return address
-    from ray._private.services import get_ray_address_from_environment
-
-    try:
-        found = str(get_ray_address_from_environment("auto", None))
-    except ConnectionError:
-        raise UserError(
-            "no Ray cluster runs on this machine: start one with `ray start --head`, name another as HOST:6379, "
-            "or leave the address out"
-        ) from None
-    check_address(found, _VARIABLE if os.environ.get(_VARIABLE) else "the address found")
-    return found
 
 
 def cluster_slots(sweep: Sweep) -> tuple[Slots, float]:

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -186,3 +187,14 @@ def on_cluster(tmp_path: Path, ray_address: str) -> Workplace:
     place = Workplace(tmp_path, ray_address)
     empty_store(place.home)
     return place
+
+
+@pytest.fixture
+def killed_cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A machine on which ``ray start`` has been killed: where it was is still written down."""
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with TemporaryDirectory(dir="/tmp") as folder:  # short, since Ray puts sockets into it
+        monkeypatch.setenv("RAY_TMPDIR", folder)
+        (Path(folder) / "ray").mkdir()
+        (Path(folder) / "ray" / "ray_current_cluster").write_text("127.0.0.1:1\n")
+        yield folder
