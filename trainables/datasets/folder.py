@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from trainables.datasets.dataset import Dataset
 from trainables.datasets.places import roots
 from trainables.family import require
+from trainables.image_paths import check_folder
 from trainables.nearest import nearest
 from trainables.paths import check_path
 
 if TYPE_CHECKING:
     from trainables.sources.source import Source
 
-__all__ = ["SUFFIXES", "Folder", "check_images", "is_image"]
+__all__ = ["Folder"]
 
 MOST_WORKERS = 256
 LARGEST = 4096
-SUFFIXES = (".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
-"""How files of images end; others are passed over."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ class Folder(Dataset):
 
     def check_use(self) -> None:
         """A root is given, and there are images in it, of every class."""
-        folder = self.folder()
-        _check_once(folder, self.names())
+        _check_once(self.folder(), self.names())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -113,27 +111,10 @@ class Folder(Dataset):
         return source_of_files(seen, unseen, names or None, self.held, self.workers)
 
 
-def is_image(name: str) -> bool:
-    """Whether a file of this name is read: an image by its suffix, and not hidden."""
-    return name.lower().endswith(SUFFIXES) and not name.startswith(".")
-
-
-def check_images(place: Path, some: bool) -> None:
-    """Refuse a place without images."""
-    if not some:
-        raise ValueError(
-            f"{place} must hold images ({', '.join(SUFFIXES)}), but it has none; add some or choose others"
-        )
-
-
 @lru_cache(maxsize=64)
 def _check_once(folder: Path, names: tuple[str, ...]) -> None:
-    """Every class has an image; found once, it is not looked for again. One listing a class, if images come first."""
-    for name in names:
-        check_images(folder / name, any(is_image(f) for _, _, files in os.walk(folder / name) for f in files))
-    if not names:
-        with os.scandir(folder) as entries:
-            check_images(folder, any(is_image(entry.name) for entry in entries))
+    """A folder that was right is not looked through again for every trial."""
+    check_folder(folder, names)
 
 
 def _subfolders(folder: Path) -> tuple[str, ...]:

@@ -35,6 +35,12 @@ def test_where_faces_lie_and_how_they_are_read_names_no_trial() -> None:
     [
         ({"size": 149}, "dataset.size of celeba must be in 8 … 148, got 149; use 64"),
         (
+            {"attribute": " "},
+            "dataset.attribute must be one of CelebA's 40, got ' '; it can be 5_o_Clock_Shadow, Arched_Eyebrows, "
+            "Attractive, Bags_Under_Eyes, Bald, Bangs, Big_Lips, Big_Nose, Black_Hair, Blond_Hair, Blurry, Brown_Hair "
+            "and 28 more",
+        ),
+        (
             {"attribute": "Smilling"},
             "dataset.attribute must be one of CelebA's 40, got 'Smilling'; did you mean 'Smiling'?",
         ),
