@@ -18,6 +18,7 @@ __all__ = [
     "FLATTEST",
     "MARGIN",
     "STEEPEST",
+    "WIDTH",
     "CriticKind",
     "build_critic",
     "check_critic",
@@ -32,13 +33,16 @@ __all__ = [
 MARGIN = 0.05
 """α of Dinh et al. 2017: pixels of [-1, 1] fill a share 1 - 2α of the range of tanh in x = tanh(y / 2) / (1 - 2α)."""
 
-BEND = 0.96
-"""Share of that range from which on the map to pixels is a line: beyond 1.067. Pixels are not there, nor is their noise
-if there are 17 grey levels or more.
+BEND = 0.905
+"""Share of that range from which on the map to pixels is no longer tanh: beyond 1.0056. Pixels of 256 grey levels are
+not there, nor is their noise.
 """
 
+WIDTH = 2.0
+"""Of logits beyond the bend, over which the map steepens again, to a line as steep as its middle."""
+
 STEEPEST, FLATTEST = 0.5 / (1 - 2 * MARGIN), 0.5 * (1 - BEND**2) / (1 - 2 * MARGIN)
-"""Slopes of that map in the middle and on the line."""
+"""Slopes of that map in the middle and on the line, and at the bend."""
 
 CriticKind = Literal["convolution", "perceptron"]
 """How a critic of images scores: by convolutions that halve the image, or flattened, by linear layers."""

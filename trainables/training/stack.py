@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from trainables.lipschitz.layers import parts_of, seen_inputs
+from trainables.models.layers.methods import Face
 from trainables.models.layers.stacked import stack_of
 from trainables.training.channels_last import channels_last, follows, pays
 from trainables.training.compiled import compiled
@@ -30,18 +31,6 @@ _NUMBERS = 1 << 28
 
 Buffers = dict[str, Tensor]
 """Buffers of T stacked modules by name, each (T, *shape); updated in place by modules in training."""
-
-
-class _Face(nn.Module):
-    """A module whose methods can be called through ``functional_call``, which knows ``forward`` only."""
-
-    def __init__(self, inner: nn.Module) -> None:
-        super().__init__()
-        self.inner = inner
-
-    def forward(self, method: str, *inputs: Tensor) -> Tensor:
-        out: Tensor = self.inner(*inputs) if method == "forward" else getattr(self.inner, method)(*inputs)
-        return out
 
 
 class Stack:
@@ -89,7 +78,7 @@ class Stack:
             and torch.cuda.is_available()
             and follows(module, lambda: [self._tried(module, *one) for one in tried.items()])
         )
-        self._face = _Face(module).to("meta")  # values come from the rows
+        self._face = Face(module).to("meta")  # values come from the rows
         self._normalising = _in_float32(module)
         self._trained_in: torch.dtype | None = None
         self._compiles = False
@@ -115,7 +104,7 @@ class Stack:
         before, state = dict(module.named_buffers()), torch.get_rng_state()
         with torch.no_grad(), PureRandomness(torch.zeros((), dtype=torch.int64)) as mode:
             try:
-                out = _Face(module)(method, *example)
+                out = Face(module)(method, *example)
             except ImpureRandomness as error:
                 raise ValueError(f"{what} is random in a way that cannot be repeated: {error}") from error
             except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from trainables.models.image_flow import (
+    BEND,
     MARGIN,
     CriticKind,
     build_critic,
@@ -25,6 +26,10 @@ def test_shapes_of_levels() -> None:
     assert squeezed_shapes((1, 32, 32), 3, split=False) == [(4, 16, 16), (16, 8, 8), (64, 4, 4)]
     assert squeezed_shapes((1, 32, 32), 3, split=True) == [(4, 16, 16), (8, 8, 8), (16, 4, 4)]
     assert 0 < MARGIN < 0.5
+
+
+def test_pixels_of_256_levels_and_their_noise_lie_within_the_bend() -> None:
+    assert 1 + 1 / 255 < BEND / (1 - 2 * MARGIN) < 1 + 2 / 255
 
 
 @pytest.mark.parametrize("kind", ["convolution", "perceptron"])

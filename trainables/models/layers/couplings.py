@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor, nn
 
+from trainables.models.layers.bijection import Bijection
 from trainables.models.layers.perceptron import perceptron
 
 __all__ = ["RealNVP"]
@@ -41,7 +40,7 @@ class _Coupling(nn.Module):
         return (y.flip(-1) if self.flip else y), log_det
 
 
-class RealNVP(nn.Module):
+class RealNVP(Bijection):
     """A flow x = G(z), z ~ N(0, I_d), of couplings that take turns in which half they move."""
 
     def __init__(self, dim: int, couplings: int, width: int) -> None:
@@ -50,8 +49,8 @@ class RealNVP(nn.Module):
             raise ValueError(f"a coupling splits coordinates and needs at least 2, got {dim}")
         self.couplings = nn.ModuleList(_Coupling(dim, width, flip=i % 2 == 1) for i in range(couplings))
 
-    def transform(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
-        """(G(x), log|det ∂G|) or, with ``inverse``, (G⁻¹(x), log|det ∂G⁻¹|); shapes (…, d) → (…, d), (…)."""
+    def walk(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
+        """Through all couplings; shapes (…, d) → (…, d), (…)."""
         total = x.new_zeros(x.shape[:-1])
         for coupling in reversed(self.couplings) if inverse else self.couplings:
             x, log_det = coupling(x, inverse)
@@ -60,9 +59,4 @@ class RealNVP(nn.Module):
 
     def forward(self, z: Tensor) -> Tensor:
         """Samples of latent z (…, d) → (…, d)."""
-        return self.transform(z, inverse=False)[0]
-
-    def log_prob(self, x: Tensor) -> Tensor:
-        """log q(x) = log N(G⁻¹(x); 0, I) + log|det ∂G⁻¹(x)| at data x (…, d) → (…)."""
-        z, log_det = self.transform(x, inverse=True)
-        return -0.5 * z.square().sum(-1) - 0.5 * x.shape[-1] * math.log(2 * math.pi) + log_det
+        return self.walk(z, inverse=False)[0]

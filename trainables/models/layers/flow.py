@@ -10,14 +10,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from trainables.models.image_flow import BEND, FLATTEST, MARGIN
+from trainables.models.image_flow import BEND, FLATTEST, MARGIN, STEEPEST, WIDTH
+from trainables.models.layers.bijection import Bijection, summed
 
-__all__ = ["Bent", "Flow", "Part", "Row", "summed"]
-
-
-def summed(values: Tensor) -> Tensor:
-    """(n, …) → (n,): summed over all but the batch."""
-    return values.flatten(1).sum(1)
+__all__ = ["Bent", "Flow", "Part", "Row"]
 
 
 class Part(nn.Module, ABC):
@@ -57,34 +53,48 @@ class Row(Part):
 
 
 class Bent(Part):
-    """x = tanh(y / 2) / (1 - 2α) where pixels and their noise are, and its tangent beyond: reals to pixels.
+    """Reals to pixels: x = tanh(y / 2) / (1 - 2α) where pixels and their noise are, and ever steeper beyond.
 
-    It is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2, but does not saturate: what a critic drives far
-    beyond black and white still has a gradient, and its latents are found again, of which tanh in float32 leaves none.
+    There it is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2. Beyond, a parabola leads from the slope at
+    the bend to a line as steep as the middle. So the map does not saturate: what a critic drives far beyond black and
+    white still has a gradient, and its latents are found again, of which tanh in float32 leaves none.
     """
 
     def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
         """With ``inverse`` logits of pixels, else pixels of logits."""
         if inverse:
             inner = x.clamp(-_PIXEL, _PIXEL)
-            y = 2 * torch.atanh(inner / _REACH) + (x - inner) / FLATTEST
+            beyond = (x - inner).abs()
+            curved = beyond.clamp(max=_RISE)
+            # The root of slope t + curve t² / 2 = curved, in the form that loses no digits.
+            slope = (FLATTEST**2 + 2 * _CURVE * curved).sqrt()
+            steps = 2 * curved / (FLATTEST + slope) + (beyond - curved) / STEEPEST
+            y = 2 * torch.atanh(inner / _REACH) + torch.copysign(steps, x)
             return y, -_log_slope(y)
         inner = x.clamp(-_LOGIT, _LOGIT)
-        return _REACH * torch.tanh(inner / 2) + FLATTEST * (x - inner), _log_slope(x)
+        beyond = (x - inner).abs()
+        curved = beyond.clamp(max=WIDTH)
+        rise = curved * (FLATTEST + _CURVE / 2 * curved) + STEEPEST * (beyond - curved)
+        return _REACH * torch.tanh(inner / 2) + torch.copysign(rise, x), _log_slope(x)
 
 
 _REACH = 1 / (1 - 2 * MARGIN)
 _LOGIT, _PIXEL = 2 * math.atanh(BEND), _REACH * BEND
 """Where the map bends."""
+_CURVE = (STEEPEST - FLATTEST) / WIDTH
+_RISE = WIDTH * (STEEPEST + FLATTEST) / 2
+"""How fast it steepens from there on, and how far it has come when it is a line."""
 
 
 def _log_slope(y: Tensor) -> Tensor:
-    """log ∂x/∂y = log(2 reach σ(y) σ(-y)), summed; that of the tangent beyond the bend."""
-    y = y.clamp(-_LOGIT, _LOGIT)
-    return summed(math.log(2 * _REACH) + F.logsigmoid(y) + F.logsigmoid(-y))
+    """log ∂x/∂y summed: log(2 reach σ(y) σ(-y)) up to the bend, and that of the parabola and line beyond."""
+    inner = y.clamp(-_LOGIT, _LOGIT)
+    curved = (y - inner).abs().clamp(max=WIDTH)
+    steeper = torch.log1p(_CURVE / FLATTEST * curved)
+    return summed(math.log(2 * _REACH) + F.logsigmoid(inner) + F.logsigmoid(-inner) + steeper)
 
 
-class Flow(nn.Module):
+class Flow(Bijection):
     """x = G(z), z ~ N(0, I): parts from latents to data. A flow of images ends in ``Bent``."""
 
     def __init__(self, parts: Iterable[Part], images: bool) -> None:
@@ -92,8 +102,8 @@ class Flow(nn.Module):
         self.images = images
         self.parts = Row([*parts, Bent()] if images else parts)
 
-    def transform(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
-        """(G(x), log|det ∂G|) or, with ``inverse``, (G⁻¹(x), log|det ∂G⁻¹|); (n, *shape) → (n, *shape), (n,)."""
+    def walk(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
+        """Through all parts."""
         y, log_det = self.parts(x, inverse)
         return y, log_det
 
@@ -105,8 +115,3 @@ class Flow(nn.Module):
         """
         x = self.parts.move(z, inverse=False)
         return x if self.training or not self.images else x.clamp(-1.0, 1.0)
-
-    def log_prob(self, x: Tensor) -> Tensor:
-        """log q(x) = log N(G⁻¹(x); 0, I) + log|det ∂G⁻¹(x)| at data x (n, *shape) → (n,)."""
-        z, log_det = self.transform(x, inverse=True)
-        return summed(-0.5 * z.square() - 0.5 * math.log(2 * math.pi)) + log_det

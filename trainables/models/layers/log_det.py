@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.func import vjp, vmap
 
-from trainables.models.layers.flow import summed
+from trainables.models.layers.bijection import summed
 
 __all__ = ["exact_log_det", "jacobian", "series_log_det", "series_terms", "shares_of_terms", "solved"]
 
