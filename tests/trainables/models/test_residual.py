@@ -10,6 +10,7 @@ from torch import Tensor
 
 from tests.trainables.training.trials import trial
 from trainables.models.image_flow import FLATTEST
+from trainables.models.layers.bijection import Bijection
 from trainables.models.layers.contractive import Contractive, DenseLayer
 from trainables.models.layers.flow import Bent
 from trainables.models.residual import Residual, fixed_point_steps, unrolled_steps
@@ -43,10 +44,10 @@ def steepest(image: Tensor, x: Tensor) -> float:
     return float(((image[1:] - image[:-1]).norm(dim=1) / (x[1:] - x[:-1]).norm(dim=1)).max())
 
 
-@pytest.mark.parametrize("sign", [-1.0, 1.0])
-def test_the_bounds_of_the_flow_hold_between_points(sign: float) -> None:
-    # Positive weights agree in their singular vectors: g is as steep as it can be, downwards or upwards.
-    module = MEMBER.build_generator((2,), None)
+def steep(member: Residual, shape: tuple[int, ...], sign: float) -> Bijection:
+    """Positive weights agree in their singular vectors: g is as steep as it can be, downwards or upwards."""
+    module = member.build_generator(shape, None)
+    assert isinstance(module, Bijection)
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for net in module.modules():
@@ -54,13 +55,34 @@ def test_the_bounds_of_the_flow_hold_between_points(sign: float) -> None:
                 for parameter in net.parameters():
                     parameter.copy_(torch.rand(parameter.shape, generator=generator) + 0.5)
                 net.layers[-1].weight.mul_(sign)  # type: ignore[operator, union-attr]
-        x = torch.randn(400, 2, generator=generator)
+    return module
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_the_bounds_of_the_flow_hold_between_points(sign: float) -> None:
+    module = steep(MEMBER, (2,), sign)
+    x = torch.randn(400, 2, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
         there, back = steepest(module(x), x), steepest(module.transform(x, inverse=True)[0], x)
     bounds = MEMBER.lipschitz_bounds((2,))
     assert bounds == (pytest.approx(0.4**-2), pytest.approx(1.6**2))
     assert there <= bounds[0]
     assert back <= bounds[1]
     assert there > 1.5 if sign < 0 else back > 1.5
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@pytest.mark.parametrize("shape", [(2,), (16,), (1, 4, 4)])
+def test_the_steepest_flow_of_default_tolerance_is_undone(shape: tuple[int, ...], sign: float) -> None:
+    """Downwards, float32 loses a latent to 1e-3: eight blocks stretch by up to five each."""
+    module = steep(Residual(width=16), shape, sign).eval()
+    generator = torch.Generator().manual_seed(1)
+    z, x = torch.randn(20, *shape, generator=generator), torch.rand(20, *shape, generator=generator)
+    with torch.no_grad():
+        again = module.transform(module.transform(z, inverse=False)[0], inverse=True)[0]
+        assert float((again - z).abs().max()) < 1e-4
+        again = module.transform(module.transform(x, inverse=True)[0], inverse=False)[0]
+        assert float((again - x).abs().max()) < 1e-4
 
 
 def test_bounds_of_images_have_the_map_to_pixels_in_them() -> None:
