@@ -76,7 +76,8 @@ def trained_classifier(
 ) -> tuple[SmallClassifier, float]:
     """A classifier of ``images`` (N, c, h, w) with integer ``labels`` (N,), and its accuracy on a tenth held out.
 
-    Trained where the images are. The same seed gives the same network on one machine. O(epochs · N).
+    Trained where the images are. The same seed gives the same network on the cores of one machine; on a GPU, whose
+    convolutions add up in no fixed order, a network like it. O(epochs · N).
     """
     if len(images) != len(labels) or len(images) < FEWEST:
         raise ValueError(
