@@ -35,7 +35,7 @@ MARGIN = 0.05
 
 BEND = 0.905
 """Share of that range from which on the map to pixels is no longer tanh: beyond 1.0056. Pixels of 256 grey levels are
-not there, nor is their noise.
+not there, nor is their noise; that of fewer may be.
 """
 
 WIDTH = 2.0

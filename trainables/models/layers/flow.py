@@ -53,29 +53,27 @@ class Row(Part):
 
 
 class Bent(Part):
-    """Reals to pixels: x = tanh(y / 2) / (1 - 2α) where pixels and their noise are, and ever steeper beyond.
+    """Reals to pixels: x = tanh(y / 2) / (1 - 2α) up to the bend, and steeper again beyond.
 
-    There it is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2. Beyond, a parabola leads from the slope at
-    the bend to a line as steep as the middle. So the map does not saturate: what a critic drives far beyond black and
-    white still has a gradient, and its latents are found again, of which tanh in float32 leaves none.
+    Up to there it is the inverse of Dinh's logit(α + (1 - 2α) u), u = (x + 1) / 2. Beyond, a parabola leads from the
+    slope at the bend to a line as steep as the middle. So the map does not saturate: what a critic drives far beyond
+    black and white still has a gradient, and its latents are found again, of which tanh in float32 leaves none.
     """
 
     def forward(self, x: Tensor, inverse: bool) -> tuple[Tensor, Tensor]:
         """With ``inverse`` logits of pixels, else pixels of logits."""
         if inverse:
             inner = x.clamp(-_PIXEL, _PIXEL)
-            beyond = (x - inner).abs()
-            curved = beyond.clamp(max=_RISE)
-            # The root of slope t + curve t² / 2 = curved, in the form that loses no digits.
-            slope = (FLATTEST**2 + 2 * _CURVE * curved).sqrt()
-            steps = 2 * curved / (FLATTEST + slope) + (beyond - curved) / STEEPEST
-            y = 2 * torch.atanh(inner / _REACH) + torch.copysign(steps, x)
+            curved = (x - inner).clamp(-_RISE, _RISE)
+            # The root t of FLATTEST t + _CURVE t |t| / 2 = curved.
+            slope = (FLATTEST**2 + 2 * _CURVE * curved.abs()).sqrt()
+            beyond = 2 * curved / (FLATTEST + slope) + (x - inner - curved) / STEEPEST
+            y = 2 * torch.atanh(inner / _REACH) + beyond
             return y, -_log_slope(y)
         inner = x.clamp(-_LOGIT, _LOGIT)
-        beyond = (x - inner).abs()
-        curved = beyond.clamp(max=WIDTH)
-        rise = curved * (FLATTEST + _CURVE / 2 * curved) + STEEPEST * (beyond - curved)
-        return _REACH * torch.tanh(inner / 2) + torch.copysign(rise, x), _log_slope(x)
+        curved = (x - inner).clamp(-WIDTH, WIDTH)
+        beyond = curved * (FLATTEST + _CURVE / 2 * curved.abs()) + STEEPEST * (x - inner - curved)
+        return _REACH * torch.tanh(inner / 2) + beyond, _log_slope(x)
 
 
 _REACH = 1 / (1 - 2 * MARGIN)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from trainables.models.layers.bijection import Bijection, summed
+from trainables.models.layers.exactly import wanted_exactly
 
 
 class Affine(Bijection):
@@ -24,6 +25,7 @@ class Affine(Bijection):
         y = (x - self.shift) / self.scale if inverse else self.shift + self.scale * x
         assert self.get_buffer("unit").dtype == x.dtype
         assert self.get_buffer("calls").dtype == torch.int64
+        self.exact = wanted_exactly()
         log_det = x[0].numel() * self.scale.abs().log().expand(len(x))
         return y, -log_det if inverse else log_det
 
@@ -41,6 +43,14 @@ def test_one_way_undoes_the_other_where_float32_does_not(kind: torch.dtype) -> N
         lost = flow.walk(flow.walk(z, inverse=False)[0], inverse=True)[0] - z
         assert float(lost.detach().abs().max()) > 1e-4
     assert {value.dtype for value in flow.parameters()} == {kind}
+
+
+def test_a_transform_wants_it_exactly_and_a_walk_does_not() -> None:
+    flow, x = Affine(1.0, 2.0), torch.ones(2, 3)
+    flow.transform(x, inverse=True)
+    assert flow.exact
+    flow.log_prob(x)
+    assert not flow.exact
 
 
 def test_gradients_reach_parameters_and_samples() -> None:

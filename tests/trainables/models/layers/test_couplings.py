@@ -42,6 +42,14 @@ def test_log_determinant_is_that_of_the_jacobian(dim: int, inverse: bool) -> Non
         torch.testing.assert_close(log_det, torch.linalg.slogdet(matrix).logabsdet, rtol=1e-9, atol=1e-9)
 
 
+def test_points_may_lie_in_any_shape() -> None:
+    model = flow(2)
+    x = torch.randn(5, 5, 2, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    expected = model.log_prob(x.reshape(25, 2))
+    torch.testing.assert_close(model.log_prob(x), expected.reshape(5, 5))
+    torch.testing.assert_close(model.log_prob(x[0, 0]), expected[0])
+
+
 def test_density_integrates_to_one() -> None:
     model = flow(2, couplings=3, scale=0.3)
     line = torch.linspace(-12, 12, 801, dtype=torch.float64)

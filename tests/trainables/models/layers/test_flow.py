@@ -6,6 +6,7 @@ import math
 
 import pytest
 import torch
+from torch import Tensor
 
 from trainables.models.image_flow import BEND, FLATTEST, STEEPEST, WIDTH
 from trainables.models.layers.additive import Scaling
@@ -41,6 +42,21 @@ def test_the_slope_of_the_map_to_pixels_does_not_jump(side: int, beyond: float) 
     slope = x.flatten().diff() / y.flatten().diff()
     torch.testing.assert_close(slope, log_slope.exp()[1:], rtol=2e-4, atol=0)
     assert float(log_slope.diff().abs().max()) < 5e-4
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_the_map_to_pixels_has_second_derivatives(inverse: bool) -> None:
+    # On all three of its pieces, on both sides.
+    x = torch.tensor([-6.0, -4.0, -1.3, -0.3, 0.0, 0.9, 1.2, 4.0, 6.0], dtype=torch.float64)
+    x = x.reshape(-1, 1, 1, 1).requires_grad_()
+
+    def slope(at: Tensor) -> Tensor:
+        return torch.autograd.grad(Bent()(at, inverse)[0].sum(), at, create_graph=True)[0]
+
+    (found,) = torch.autograd.grad(slope(x).sum(), x)
+    step = 1e-6
+    about = (slope(x + step) - slope(x - step)).detach() / (2 * step)
+    torch.testing.assert_close(found, about, rtol=1e-6, atol=1e-6)
 
 
 def test_logits_are_found_again_in_float32_however_large() -> None:

@@ -6,8 +6,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from trainables.models.layers import log_det
 from trainables.models.layers.contractive import Contractive
 from trainables.models.layers.log_det import (
+    determinant_log,
     exact_log_det,
     jacobian,
     series_log_det,
@@ -56,6 +58,19 @@ def test_the_exact_determinant_is_torchs() -> None:
     one_plus = torch.eye(DIM, dtype=torch.float64) + matrix
     torch.testing.assert_close(exact_log_det(g, x), torch.linalg.slogdet(one_plus).logabsdet)
     torch.testing.assert_close(solved(matrix, x), torch.linalg.solve(one_plus, x))
+
+
+@pytest.mark.parametrize("numbers", [1, 2 * DIM**2, 1000])
+def test_a_factorisation_of_some_samples_at_a_time_finds_the_same(
+    numbers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_det, "_NUMBERS", numbers)
+    g, x = network().function(), points(5).requires_grad_()
+    found, due = determinant_log(g, x), exact_log_det(g, x)
+    torch.testing.assert_close(found, due)
+    torch.testing.assert_close(
+        *(torch.autograd.grad(of.sum(), x, retain_graph=True)[0] for of in (found, due))
+    )
 
 
 def test_the_roulette_is_unbiased_and_so_is_its_gradient() -> None:
