@@ -12,12 +12,7 @@ from torch.func import functional_call
 from trainables.models.layers.exactly import exactly
 from trainables.models.layers.methods import Face
 
-__all__ = ["Bijection", "summed"]
-
-
-def summed(values: Tensor) -> Tensor:
-    """(n, …) → (n,): summed over all but the batch."""
-    return values.flatten(1).sum(1)
+__all__ = ["Bijection"]
 
 
 class Bijection(nn.Module, ABC):

@@ -7,8 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from trainables.models.layers.bijection import summed
-from trainables.models.layers.flow import Part
+from trainables.models.layers.flow import Part, summed
 from trainables.models.layers.stacked import SameConv
 
 __all__ = ["ConvCoupling", "conv_network"]

@@ -11,9 +11,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from trainables.models.image_flow import BEND, FLATTEST, MARGIN, STEEPEST, WIDTH
-from trainables.models.layers.bijection import Bijection, summed
+from trainables.models.layers.bijection import Bijection
 
-__all__ = ["Bent", "Flow", "Part", "Row"]
+__all__ = ["Bent", "Flow", "Part", "Row", "summed"]
+
+
+def summed(values: Tensor) -> Tensor:
+    """(n, …) → (n,): summed over all but the batch."""
+    return values.flatten(1).sum(1)
 
 
 class Part(nn.Module, ABC):

@@ -14,11 +14,11 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.func import vjp, vmap
 
-from trainables.models.layers.bijection import summed
+from trainables.models.layers.flow import summed
 
 __all__ = [
-    "determinant_log",
     "exact_log_det",
+    "factorised_log_det",
     "jacobian",
     "series_log_det",
     "series_terms",
@@ -52,8 +52,11 @@ def exact_log_det(g: Map, x: Tensor) -> Tensor:
     return total
 
 
-def determinant_log(g: Map, x: Tensor) -> Tensor:
-    """The same by a factorisation, a few samples at a time, for many dimensions d: O(n d³), memory O(d²)."""
+def factorised_log_det(g: Map, x: Tensor) -> Tensor:
+    """The same by a factorisation, a few samples at a time, for many dimensions d.
+
+    O(n d³) and n d passes through g; memory of d passes at a time, or of as many as 2^18 entries need.
+    """
     size = math.prod(x.shape[1:])
     pieces = x.split(max(1, _NUMBERS // size**2))
     return torch.cat([torch.linalg.slogdet(_one_plus(jacobian(g, piece))).logabsdet for piece in pieces])

@@ -12,8 +12,8 @@ from trainables.models.layers.contractive import Contractive
 from trainables.models.layers.exactly import wanted_exactly
 from trainables.models.layers.flow import Part
 from trainables.models.layers.log_det import (
-    determinant_log,
     exact_log_det,
+    factorised_log_det,
     jacobian,
     series_log_det,
     series_terms,
@@ -111,7 +111,7 @@ class ResidualBlock(Part):
         if self.exact:
             return exact_log_det(g, x)
         if wanted_exactly() and self.dimensions <= _DIMENSIONS:
-            return determinant_log(g, x)
+            return factorised_log_det(g, x)
         if self.training:
             terms = series_terms(self.constant, _TRAINING_REMAINDER)
             return series_log_det(g, x, shares_of_terms(len(x), terms, _CERTAIN, max(0.5, self.constant)))
