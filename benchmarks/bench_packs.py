@@ -21,11 +21,11 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
 import ray
 import torch
+from explorer.launch.trainable import PackTrainable
 from ray import tune
 
 from explorer.goals import Goal
 from explorer.launch.packing import Orders, Pack, PlannedTrial, make_packs
-from explorer.launch.trainable import PackTrainable
 from explorer.stopping.none import Never
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.evaluation.settings import EvaluationConfig, ReadingPlan

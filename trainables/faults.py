@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["Fault", "fault_of", "reason_of", "spoils_device"]
+__all__ = ["Fault", "FaultKind", "fault_of", "reason_of", "spoils_device"]
+
+FaultKind = Literal["raised", "diverged", "memory", "state", "base", "process", "node"]
+"""An exception of its own; numbers that are not finite, so that it would end the same way again; memory; a checkpoint
+that is gone or cannot be read; its base; the process that trained it; the node of that."""
 
 _LONGEST = 1000
 
@@ -21,16 +26,18 @@ class Fault:
 
     Attributes:
         reason: one sentence.
-        diverged: its own numbers are the cause, so that it would end the same way again.
+        kind: what faults of one cause share.
     """
 
     reason: str
-    diverged: bool = False
+    kind: FaultKind = "raised"
 
 
 def fault_of(error: BaseException) -> Fault:
     """The fault behind an exception."""
-    return Fault(reason_of(error))
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    short = isinstance(error, MemoryError) or "OutOfMemoryError" in kinds
+    return Fault(reason_of(error), "memory" if short else "raised")
 
 
 def reason_of(error: BaseException) -> str:

@@ -63,6 +63,8 @@ def sweep(
     if as_json:
         print(json.dumps({**asdict(outcome), "unfinished": outcome.unfinished}, indent=2))
     _print_outcome(console, outcome)
+    if outcome.halted is not None:
+        sys.exit(1)
     if outcome.interrupted:
         sys.exit(130)
     if outcome.failed and not outcome.finished:
@@ -85,6 +87,6 @@ def _print_outcome(console: Console, outcome: Outcome) -> None:
 
     line = Text(outcome.sentence())
     line.highlight_regex(r"\d+ failed", "red")
-    if not outcome.interrupted:
+    if not outcome.interrupted and outcome.halted is None:
         line.append(f"; next: tradeoff front {outcome.sweep}")
     console.print(line, highlight=False)

@@ -31,7 +31,7 @@ def base_states(
             found[start.base] = _load(start.base, trial.base, checkpoints)
         state = found[start.base]
         if isinstance(state, str):
-            faults[trial.id] = Fault(state)
+            faults[trial.id] = Fault(state, "base")
         else:
             states.append(state)
     return states, faults
@@ -54,4 +54,6 @@ def _load(base: str, iteration: int, checkpoints: CheckpointFolder) -> TrialStat
 def unfit(trial: PlannedTrial, why: Exception) -> Fault:
     """A base that has other networks than the trial."""
     base = trial.config.start.base if trial.config.start is not None else "?"
-    return Fault(f"its base {base} does not fit: {why}; begin at a trial of the same model and dataset")
+    return Fault(
+        f"its base {base} does not fit: {why}; begin at a trial of the same model and dataset", "base"
+    )

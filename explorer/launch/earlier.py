@@ -12,7 +12,7 @@ from explorer.launch.outcomes import Settled
 from explorer.launch.places import tracking_uri
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
-from explorer.store.schema import LAYOUT_NOW, At
+from explorer.store.schema import DIVERGED, LAYOUT_NOW, At
 from explorer.sweep.members import build_member
 from explorer.sweep.sections import own_fields
 from explorer.sweep.sweep import Sweep
@@ -116,6 +116,6 @@ def _over(trial: Trial, marks: Mapping[At, str], wanted: Mapping[At, str], ended
     """The trial's outcome, if nothing of it is left to train or to read."""
     if trial.status == "finished" and ended and all(marks.get(at) == mark for at, mark in wanted.items()):
         return Settled(trial.metrics)
-    if trial.status == "failed" and trial.diverged:
+    if trial.status == "failed" and trial.outcome == DIVERGED:
         return Settled({}, trial.reason)
     return None

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from trainables.faults import reason_of, spoils_device
+from dataclasses import dataclass
 
-__all__ = ["death_of", "may_pass"]
+from trainables.faults import FaultKind, fault_of, spoils_device
+
+__all__ = ["Death", "death_of", "may_pass"]
 
 
-_NO_MEMORY = (
-    "its process was killed: its node ran out of memory; lower resources.pack, or run fewer packs at once"
-)
+@dataclass(frozen=True)
+class Death:
+    """How the process of a pack ended: for want of memory, with its node, or by itself; and why, in one line."""
+
+    kind: FaultKind
+    reason: str
 
 
 def may_pass(error: Exception) -> bool:
@@ -18,21 +23,25 @@ def may_pass(error: Exception) -> bool:
     return isinstance(error, OSError) or spoils_device(error)
 
 
-def death_of(error: BaseException | None, words: str = "") -> str:
-    """Why the process of a pack ended, in one line: what it raised, or how it was killed.
+def death_of(error: BaseException | None, words: str = "") -> Death:
+    """Why the process of a pack ended: what it raised, or how it was killed.
 
     Ray wraps what a process raised. For one that was killed it has pages on what may be the cause; of these, here is
     what it knows. ``words``: what it said where it gave no ``error``.
     """
     cause = getattr(error, "cause", None)
     if isinstance(cause, BaseException):
-        return reason_of(cause)
+        return death_of(cause)
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if error is not None and "RayError" not in kinds:
-        return reason_of(error)
+        fault = fault_of(error)
+        return Death("memory" if fault.kind == "memory" else "process", fault.reason)
     words = str(error) if error is not None else words
     if "running low on memory" in words:
-        return _NO_MEMORY
+        return Death(
+            "memory",
+            "its process was killed: its node ran out of memory; lower resources.pack, or run fewer packs at once",
+        )
     if "node has died" in words:
-        return "its node was lost"
-    return "its process was killed or crashed, perhaps for want of memory; see Ray's logs"
+        return Death("node", "its node was lost")
+    return Death("process", "its process was killed or crashed, perhaps for want of memory; see Ray's logs")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from explorer.launch.faults import Death
 from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial
@@ -17,31 +19,34 @@ __all__ = ["Inbox"]
 
 
 class Inbox:
-    """Results of packs become results of trials. A pack has a name of its sender's choosing."""
+    """Results of packs become results of trials. A pack has a name of its sender's choosing.
+
+    Attributes:
+        failures: trials that failed in this launch.
+    """
 
     def __init__(self, ledger: Ledger, recorder: Recorder, progress: Progress) -> None:
         self._ledger = ledger
         self._recorder = recorder
         self._progress = progress
         self._packs: dict[str, Pack] = {}
+        self._measured: dict[str, Mapping[str, float]] = {}
+        self.failures = 0
         ledger.tell_doomed = self._doom
-
-    def knows(self, name: str) -> bool:
-        """Whether the pack has begun."""
-        return name in self._packs
 
     def begin(self, name: str, pack: Pack) -> None:
         """A pack begins: its runs are opened."""
         self._packs[name] = pack
         self._recorder.start(
-            [(t.id, t.config.params()) for t in pack.trials], {t.id for t in pack.trials if not t.remaining}
+            [(t.id, t.config.params()) for t in pack.trials],
+            {t.id for t in pack.trials if t.final and not t.remaining},
         )
         self._progress.started(name, pack)
 
     def take(self, name: str, result: dict[str, Any]) -> None:
         """A stride, and perhaps an evaluation of every trial in the pack; or why it failed."""
         if "failed" in result:
-            self.give_up(name, str(result["failed"]))
+            self.give_up(self._packs[name].trials, Death("raised", str(result["failed"])))
             return
         for sentence in result.pop("said", ()):
             self._progress.say(sentence)
@@ -53,29 +58,42 @@ class Inbox:
         fresh = [one for one in pickle.loads(payload).items() if one[0] not in self._ledger.settled]
         for trial, (evaluation, stop) in fresh:
             self._recorder.record(trial, evaluation, stop)
-        # To settle is to tell the search, whose own database may fail.
-        for trial, (evaluation, _) in fresh:
+        # To settle is to tell the search, whose own memory may fail.
+        for trial, (evaluation, stop) in fresh:
             if evaluation.fault is not None:
+                self.failures += 1
                 self._ledger.settle(trial, Settled({}, evaluation.fault.reason))
             elif evaluation.final:
                 self._ledger.settle(trial, Settled(evaluation.metrics))
-            self._progress.evaluated(trial, evaluation)
+            else:
+                self._measured[trial] = evaluation.metrics
+            self._progress.evaluated(trial, evaluation, stop)
+
+    def measured(self, trials: Collection[str]) -> dict[str, Mapping[str, float]]:
+        """What was last measured of trials that are still on their way."""
+        return {trial: self._measured[trial] for trial in trials if trial in self._measured}
 
     def _doom(self, trial: PlannedTrial, reason: str) -> None:
         """A trial whose base failed; nothing of it was trained."""
-        evaluation = Evaluation(trial.start, final=False, fault=Fault(reason))
+        evaluation = Evaluation(trial.start, final=False, fault=Fault(reason, kind="base"))
         self._recorder.start([(trial.id, trial.config.params())])
         self._recorder.record(trial.id, evaluation)
         self._progress.evaluated(trial.id, evaluation)
 
-    def start_again(self, name: str, reason: str) -> None:
+    def start_again(self, trials: Sequence[PlannedTrial], death: Death, halves: bool = False) -> None:
         """The process of a pack died; its trials go on in another, from their newest checkpoints."""
-        self._progress.say(f"a pack of {len(self._packs[name].trials)} starts again: {reason}")
+        how = "starts again in halves" if halves else "starts again"
+        self.say(f"a pack of {len(trials)} {how}: {death.reason}")
 
-    def give_up(self, name: str, reason: str) -> None:
-        """A pack is given up after its retries."""
-        for planned in self._packs[name].trials:
-            if planned.id not in self._ledger.settled:
-                self._recorder.fail(planned.id, reason)
-                self._ledger.settle(planned.id, Settled({}, reason))
-        self._progress.failed(name, reason)
+    def say(self, sentence: str) -> None:
+        """Something the user should know."""
+        self._progress.say(sentence)
+
+    def give_up(self, trials: Sequence[PlannedTrial], death: Death) -> None:
+        """Trials that are given up after their retries."""
+        left = [planned.id for planned in trials if planned.id not in self._ledger.settled]
+        self.failures += len(left)
+        for trial in left:
+            self._recorder.fail(trial, death.reason, death.kind)
+            self._ledger.settle(trial, Settled({}, death.reason))
+        self._progress.failed(left, death.reason)

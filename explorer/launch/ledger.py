@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from explorer.launch.bases import Bases
 from explorer.launch.earlier import Earlier
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial, make_packs
+from explorer.launch.rungs import Decision, Leg, Rungs
 from explorer.search import of_search
 from explorer.search.points.source import Asked, PointSource
 from explorer.sweep.plugins import of_members
@@ -51,8 +52,12 @@ class Ledger:
         source: PointSource,
         known: Earlier,
         start: Callable[[str], int],
+        rungs: Rungs | None = None,
     ) -> None:
-        """``start`` tells the iteration of a trial's newest checkpoint, 0 if it has none."""
+        """``start`` tells the iteration of a trial's newest checkpoint, 0 if it has none.
+
+        ``rungs``: where trials wait for one another; without them every trial goes to its end, as in a plan.
+        """
         self._sweep = sweep
         self._source = source
         self._start = start
@@ -65,7 +70,10 @@ class Ledger:
         self.tell_doomed: Callable[[PlannedTrial, str], None] = lambda trial, reason: None
         self._awaiting: dict[str, list[_OpenPoint]] = {}
         self._budget = sweep.search.trials
+        self._rungs = rungs
         self._packs: list[Pack] = []
+        self._limit = 1
+        self._asked = 0
         self._over = False
 
     @of_members()
@@ -74,7 +82,9 @@ class Ledger:
         with of_search(self._sweep.search):
             asked = self._source.ask(points)
         self._over = self._over or not asked
+        self._limit = limit
         fresh: dict[str, PlannedTrial] = {}
+        self._asked += len(asked)
         for one in asked:
             for trial in self._open(one):
                 fresh.setdefault(trial.id, trial)
@@ -88,16 +98,18 @@ class Ledger:
         point = _OpenPoint(asked.number, set(configs))
         fresh = [trial for trial in configs if trial not in self.planned]
         self.planned.update(configs)
+        if self._rungs is not None:
+            self._rungs.join(asked.number, {t: c.training.iterations for t, c in configs.items()})
         for trial, config in configs.items():
             if trial in self.settled:
+                self._drop(trial)
                 self.bases.open(config.start, needed=False)
                 self.reused |= {trial} - self.doomed
                 self._count(point, trial)
                 continue
             self._awaiting.setdefault(trial, []).append(point)
             if trial in fresh:
-                end = self._stops.get(trial, config.training.iterations)
-                planned = PlannedTrial(trial, config, min(self._start(trial), end), end)
+                planned = self._planned(trial)
                 self.bases.open(config.start, planned.needs_base)
                 reason = self.bases.fault(planned)
                 if reason is None:
@@ -105,6 +117,40 @@ class Ledger:
                 else:
                     self._doom(planned, reason)
         self._answer(point)
+
+    def _planned(self, trial: str) -> PlannedTrial:
+        """The next leg of a trial, from its newest state."""
+        config = self.config(trial)
+        newest, end = self._start(trial), self._stops.get(trial, config.training.iterations)
+        walks = self._rungs is not None and trial not in self._stops and trial not in self.bases
+        leg = self._rungs.leg(trial, newest) if walks and self._rungs is not None else Leg(end)
+        return PlannedTrial(trial, config, min(newest, leg.end), leg.end, final=leg.final, stop=leg.stop)
+
+    def put_back(self, parts: Iterable[Sequence[PlannedTrial]]) -> None:
+        """Trials of packs that were lost go on from their newest states, each part in packs of its own."""
+        for part in parts:
+            self._packs[0:0] = make_packs([self._planned(trial.id) for trial in part], self._limit)
+
+    def arrive(self, found: Mapping[str, Mapping[str, float]]) -> Decision:
+        """Trials stand at a rung, measured; → what is decided of these and of all that wait, if it can be."""
+        assert self._rungs is not None  # else nobody waits
+        for trial, metrics in found.items():
+            self._rungs.arrive(trial, metrics)
+        return self.decide()
+
+    def decide(self) -> Decision:
+        """What can be decided at rungs now that somebody came there, or will not come any more."""
+        if self._rungs is None:
+            return Decision()
+        return self._rungs.decide(None if self._over or not self._sweep.search.learns else self._asked)
+
+    def go_on(self, trials: Iterable[str]) -> None:
+        """Trials that waited at a rung are packed for their next leg, or to be read where they are ended."""
+        self._packs += make_packs([self._planned(trial) for trial in trials], self._limit)
+
+    def _drop(self, trial: str) -> None:
+        if self._rungs is not None:
+            self._rungs.drop(trial)
 
     def _within_budget(self, configs: dict[str, TrialConfig]) -> dict[str, TrialConfig]:
         """``search.trials`` counts trials, so the seeds of the last point may be cut short."""
@@ -147,6 +193,7 @@ class Ledger:
         if trial in self.settled:
             return
         self.settled[trial] = outcome
+        self._drop(trial)
         if trial in self.bases:
             self.bases.settle(trial, outcome)
             self._drop_doomed()

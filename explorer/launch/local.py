@@ -10,23 +10,34 @@ import json
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from explorer.launch.inbox import Inbox
+from explorer.launch.interrupts import Interrupts
 from explorer.launch.packing import Orders, Pack
 from trainables.faults import reason_of
 
 __all__ = ["main", "read_packs"]
 
+_LOOK_EVERY = 0.2
+
 
 def read_packs(
-    packs: Sequence[Pack], orders: Orders, settings: dict[str, Any], workers: int, inbox: Inbox
+    packs: Sequence[Pack],
+    orders: Orders,
+    settings: dict[str, Any],
+    workers: int,
+    inbox: Inbox,
+    interrupts: Interrupts,
 ) -> None:
-    """Work on packs in ``workers`` processes at a time; one that fails is given up, the others go on."""
+    """Work on packs in ``workers`` processes at a time; one that fails is given up, the others go on.
+
+    There is nothing to save of what is half read: whoever asks to stop is heard at once.
+    """
     running: list[subprocess.Popen[str]] = []
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(workers) as threads:
         waiting = {}
@@ -36,10 +47,10 @@ def read_packs(
             config = json.dumps({"pack": pack.to_json(orders), **settings})
             waiting[threads.submit(_read, config, Path(scratch) / name, running)] = name
         try:
-            for future in as_completed(waiting):
+            for future in _completed(waiting, interrupts):
                 found = future.result()
                 if isinstance(found, str):
-                    inbox.give_up(waiting[future], found)
+                    inbox.take(waiting[future], {"failed": found})
                     continue
                 for result in found:
                     inbox.take(waiting[future], result)
@@ -48,6 +59,15 @@ def read_packs(
             for process in running:
                 process.terminate()  # what was not read is read by the next launch
             raise
+
+
+def _completed(waiting: Mapping[Future[Any], str], interrupts: Interrupts) -> Iterator[Future[Any]]:
+    left = set(waiting)
+    while left:
+        done, left = wait(left, timeout=_LOOK_EVERY, return_when=FIRST_COMPLETED)
+        if interrupts.asked:
+            raise KeyboardInterrupt
+        yield from done
 
 
 def _read(config: str, target: Path, running: list[subprocess.Popen[str]]) -> list[dict[str, Any]] | str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from explorer.launch.base_states import base_states, unfit
+from explorer.launch.engine.messages import Verdict
 from explorer.launch.faults import may_pass
 from explorer.launch.meter import Meter
 from explorer.launch.packing import Pack, PlannedTrial
@@ -35,19 +36,25 @@ Told = dict[str, "tuple[Evaluation, Stop | None]"]
 
 @dataclass
 class _Part:
-    """Trials that stand at one iteration and go to one end, as a population; ``due``: to be evaluated as they are."""
+    """Trials that stand at one iteration and go to one end, as a population.
+
+    ``due``: to be evaluated as they are. ``final``: whether they are over at that end; else they wait there for what is
+    decided of them, ``waits``.
+    """
 
     population: Population
     end: int
     due: bool
+    final: bool
+    waits: bool = False
 
 
 class PackWork:
     """Trains one pack, or only reads it again, from wherever its checkpoints left it.
 
     Results of steps carry ``reached``, the iterations that its trials have behind them since the pack was planned;
-    ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``; and ``said``, sentences that
-    the user should hear, if there are any.
+    ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``; ``said``, sentences that the
+    user should hear, if there are any; and ``waiting``, trials that stand at a rung until :meth:`decide` is called.
     """
 
     def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
@@ -72,32 +79,50 @@ class PackWork:
         self._meter = Meter(list(self._planned), float(config["gpus"]))
         self._rate = 0.0
         self._saved = time.monotonic()
-        self._stops: dict[str, Stop] = {}
+        self._stops = {t.id: Stop(t.end, self._stopper, t.stop) for t in pack.trials if t.stop}
+        self._verdict: Verdict | None = None
         self._told: Told = {}
         self._waiting = _by_end(self._as_stopped(trial) for trial in pack.trials)
         self._part: _Part | None = None
 
     def _as_stopped(self, trial: PlannedTrial) -> PlannedTrial:
         """A trial that this stopper had ended before ends there, and is read there again."""
-        stop = Stop.parse(self._checkpoints.note(trial.id))
+        stop = None if trial.stop else Stop.parse(self._checkpoints.note(trial.id))
         if stop is None or stop.by != self._stopper or stop.iteration > trial.end:
             return trial
         if stop.iteration not in self._checkpoints.iterations(trial.id):
             return trial
         self._stops[trial.id] = stop
-        return replace(trial, end=stop.iteration)
+        return replace(trial, end=stop.iteration, final=True)
 
     @property
     def _trials(self) -> list[PlannedTrial]:
         """The trials of the part at work."""
         return self._waiting[0]
 
+    @property
+    def waiting(self) -> list[str]:
+        """Trials that stand at a rung, saved, and need to be told whether they go on."""
+        waits = self._part is not None and self._part.waits and self._verdict is None
+        return [trial.id for trial in self._trials] if waits else []
+
+    def decide(self, verdict: Verdict) -> None:
+        """What becomes of the trials that wait; it is done at the next step."""
+        self._verdict = verdict
+
+    def save(self) -> None:
+        """Write down where every trial stands: the pack is about to be ended."""
+        if self._part is not None and not self._part.waits and not self._part.due:
+            self._checkpoint(self._part.population)
+
     def step(self) -> dict[str, Any]:
         """Train until the next evaluation, but not longer than a stride."""
         try:
             if self._part is None:
                 self._open()
-            if self._part is not None:
+            if self._part is not None and self._part.waits:
+                self._obey(self._part)
+            elif self._part is not None:
                 self._stride(self._part)
         except Exception as error:
             if may_pass(error):
@@ -109,6 +134,8 @@ class PackWork:
             result["payload"] = pickle.dumps(self._told)
         if self._said:
             result["said"] = list(self._said)
+        if self.waiting:
+            result["waiting"] = self.waiting
         self._told = {}
         self._said.clear()
         return result
@@ -137,7 +164,7 @@ class PackWork:
             try:
                 states = self._checkpoints.newest_states([trial.id for trial in self._trials])
             except Unreadable as unread:
-                self._leave_out(unread.trial, Fault(str(unread)))
+                self._leave_out(unread.trial, Fault(str(unread), "state"))
                 continue
             self._waiting[0:1] = self._by_iteration(self._trials, states)
             if not self._waiting:
@@ -165,7 +192,8 @@ class PackWork:
             for trial, state in zip(trials, own, strict=False):  # none of them has one, or all
                 self._meter.take_up(trial.id, state)
             # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
-            self._part = _Part(population, end, due=here >= end or (here > 0 and here % self._every == 0))
+            due = here >= end or (here > 0 and here % self._every == 0)
+            self._part = _Part(population, end, due, trials[0].final)
             return
 
     def _by_iteration(
@@ -177,7 +205,7 @@ class PackWork:
             here = int(states[trial.id]["iteration"]) if trial.id in states else 0
             if not here and not trial.remaining and not trial.config.only_read:
                 reason = "its final state is gone, so that it cannot be read; run again to train it anew"
-                self._fail(trial, Fault(reason))
+                self._fail(trial, Fault(reason, "state"))
                 continue
             groups.setdefault(here, []).append(trial)
         return [groups[here] for here in sorted(groups, reverse=True)]
@@ -218,8 +246,9 @@ class PackWork:
             self._checkpoint(population)
         part.due = False
         if evaluating:
-            ended = self._look(population, at_end)
+            ended = self._look(population, at_end and part.final)
             self._keep(part, [i for i, trial in enumerate(self._trials) if trial.id not in ended])
+        part.waits = at_end and not part.final and self._part is part
 
     def _train(self, population: Population, end: int) -> None:
         mark = min(end, (population.iteration // self._every + 1) * self._every)
@@ -239,6 +268,9 @@ class PackWork:
             for trial, evaluation in found.items()
         }
         if at_end:
+            for trial in self._stops.keys() & found.keys():
+                if found[trial].fault is None:
+                    self._checkpoints.set_note(trial, self._stops[trial].text())
             return set(trials)
         sound = [trial for trial in trials if found[trial].fault is None]
         for trial in sound:
@@ -246,9 +278,22 @@ class PackWork:
         return (set(trials) - set(sound)) | self._stop(population, sound)
 
     def _stop(self, population: Population, sound: Sequence[str]) -> set[str]:
-        """Ask the stopper; trials it ends are read as at their end."""
+        """Ask the stopper whom to end here."""
         histories = {trial: self._histories[trial] for trial in sound}
-        reasons = self._orders.stopping.stop(histories, self._orders.goals)
+        return self._end_early(population, self._orders.stopping.stop(histories, self._orders.goals))
+
+    def _obey(self, part: _Part) -> None:
+        """Do what was decided of the trials that wait; those of which nothing was said leave the pack as they are."""
+        verdict, self._verdict = self._verdict or Verdict(), None
+        self._end_early(part.population, verdict.stop)
+        rows = [i for i, trial in enumerate(self._trials) if trial.id in verdict.go_on]
+        if rows:
+            part.end, part.final = verdict.go_on[self._trials[rows[0]].id]
+        part.waits = False
+        self._keep(part, rows)
+
+    def _end_early(self, population: Population, reasons: Mapping[str, str]) -> set[str]:
+        """End trials, each for its reason; they are read as at their end."""
         rows = [i for i, trial in enumerate(self._trials) if trial.id in reasons]
         ended = [self._trials[i] for i in rows]
         if not ended:
@@ -298,9 +343,9 @@ class PackWork:
 
 
 def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:
-    groups: dict[int, list[PlannedTrial]] = {}
+    groups: dict[tuple[int, bool], list[PlannedTrial]] = {}
     for trial in trials:
-        groups.setdefault(trial.end, []).append(trial)
+        groups.setdefault((trial.end, trial.final), []).append(trial)
     return [groups[end] for end in sorted(groups)]
 
 

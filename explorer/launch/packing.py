@@ -22,8 +22,9 @@ __all__ = ["Orders", "Pack", "PlannedTrial", "make_packs"]
 class PlannedTrial:
     """A trial to be trained from iteration ``start`` of its own checkpoint (0: from its base, or at random) to ``end``.
 
-    Then it is read. One that is only read has no checkpoint of its own: it is its base. ``base`` is the iteration at
-    which the state of that lies, 0 while it is not known.
+    There it is read for good, unless ``final`` is false: then it is measured and waits for what becomes of it. One that
+    is only read has no checkpoint of its own: it is its base. ``base`` is the iteration at which the state of that
+    lies, 0 while it is not known. ``stop``: why it is ended at ``end``, if that is not its own end.
     """
 
     id: str
@@ -31,6 +32,8 @@ class PlannedTrial:
     start: int
     end: int
     base: int = 0
+    final: bool = True
+    stop: str = ""
 
     @property
     def remaining(self) -> int:
@@ -73,7 +76,15 @@ class Pack:
             "stopping": orders.stopping.plain(),
             "goals": [[goal.metric, goal.direction] for goal in orders.goals],
             "trials": [
-                {"id": t.id, "start": t.start, "end": t.end, "base": t.base, "config": t.config.plain()}
+                {
+                    "id": t.id,
+                    "start": t.start,
+                    "end": t.end,
+                    "base": t.base,
+                    "final": t.final,
+                    "stop": t.stop,
+                    "config": t.config.plain(),
+                }
                 for t in self.trials
             ],
         }
@@ -101,6 +112,8 @@ class Pack:
                 row["start"],
                 row["end"],
                 row["base"],
+                row["final"],
+                row["stop"],
             )
             for row in raw["trials"]
         )
@@ -109,9 +122,9 @@ class Pack:
 
 def make_packs(trials: Iterable[PlannedTrial], limit: int) -> list[Pack]:
     """Packs of at most ``limit`` trials, of one where a model does not stack; sizes in a group differ by one. O(N)."""
-    groups: dict[tuple[str, int, int], list[PlannedTrial]] = {}
+    groups: dict[tuple[str, int, int, bool], list[PlannedTrial]] = {}
     for trial in trials:
-        groups.setdefault((trial.config.shape(), trial.start, trial.end), []).append(trial)
+        groups.setdefault((trial.config.shape(), trial.start, trial.end, trial.final), []).append(trial)
     packs = []
     for members in groups.values():
         most = limit if members[0].config.model.stacks else 1

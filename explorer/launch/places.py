@@ -12,7 +12,14 @@ from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
 from trainables.training.checkpoint_files import iterations_of
 
-__all__ = ["checkpoint_folder", "made_checkpoint_folder", "newest_checkpoint", "study_of", "tracking_uri"]
+__all__ = [
+    "checkpoint_folder",
+    "made_checkpoint_folder",
+    "newest_checkpoint",
+    "ray_log",
+    "study_of",
+    "tracking_uri",
+]
 
 
 def tracking_uri(sweep: Sweep) -> str:
@@ -39,6 +46,13 @@ def made_checkpoint_folder(sweep: Sweep) -> Path:
             f"checkpoints cannot be kept in '{folder}' ({why}); set resources.storage to another folder"
         ) from error
     return folder
+
+
+def ray_log(sweep: Sweep) -> Path:
+    """Where what Ray says of itself goes while the sweep runs."""
+    folder = data_folder() / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{sweep.name}.ray.log"
 
 
 def newest_checkpoint(folder: Path, trial: str) -> int:

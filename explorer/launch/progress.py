@@ -12,6 +12,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainin
 from rich.progress import Progress as RichProgress
 
 from explorer.launch.packing import Pack
+from explorer.store.stop import Stop
 from explorer.words import counted
 from trainables.evaluation.reading import Evaluation
 
@@ -80,7 +81,7 @@ class Progress:
         """Something the user should know."""
         self._tell(f"[yellow]note:[/] {escape(sentence)}")
 
-    def evaluated(self, trial: str, evaluation: Evaluation) -> None:
+    def evaluated(self, trial: str, evaluation: Evaluation, stop: Stop | None = None) -> None:
         """A trial was measured, or is at fault; of trials with one reason the first few are named."""
         if evaluation.fault is not None:
             self._ended.add(trial)
@@ -95,10 +96,9 @@ class Progress:
                 self._ended.add(trial)
         self._show()
 
-    def failed(self, name: str, reason: str) -> None:
-        """A pack is given up."""
-        pack, _ = self._packs[name]
-        left = [t.id for t in pack.trials if t.id not in self._ended]
+    def failed(self, trials: Sequence[str], reason: str) -> None:
+        """Trials are given up."""
+        left = [trial for trial in trials if trial not in self._ended]
         self._ended.update(left)
         if left:
             self._tell(f"[red]{counted(len(left), 'trial')} failed:[/] {escape(reason)}")

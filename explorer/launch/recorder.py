@@ -73,7 +73,7 @@ class Recorder:
 
     def _record(self, trial: str, evaluation: Evaluation, stop: Stop | None) -> None:
         if evaluation.fault is not None:
-            self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.diverged)
+            self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.kind)
             return
         marks = self._marks(trial) if evaluation.final else None
         alphas = encode_alphas(evaluation.curve) if evaluation.final else None
@@ -82,9 +82,9 @@ class Recorder:
             self._tracker.artifacts(trial, files_of(evaluation))
             self._tracker.finish(trial, None if stop is None else stop.text())
 
-    def fail(self, trial: str, reason: str) -> None:
+    def fail(self, trial: str, reason: str, kind: str) -> None:
         """A trial whose pack died."""
-        self._submit(lambda: self._tracker.fail(trial, reason))
+        self._submit(lambda: self._tracker.fail(trial, reason, kind))
 
     def close(self, interrupted: bool) -> None:
         """Write what is queued, then close the sweep's run; raises the thread's fault."""

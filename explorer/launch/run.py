@@ -1,11 +1,7 @@
-"""The driver of a sweep. With runtime, trainable, searcher and bridge beside it, the only code that knows Ray."""
+"""The driver of a sweep: what there is to do, who does it, and what became of it."""
 
 from __future__ import annotations
 
-import os
-import signal
-import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,9 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from explorer.errors import UserError
 from explorer.launch.claims import Claims
+from explorer.launch.conductor import Conductor, Limits
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
+from explorer.launch.engine.engine import Engine, EngineLost, joined_address
+from explorer.launch.engine.messages import Opening
 from explorer.launch.features import check_features
+from explorer.launch.interrupts import Interrupts
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
 from explorer.launch.packing import Orders
@@ -24,12 +25,13 @@ from explorer.launch.places import (
     checkpoint_folder,
     made_checkpoint_folder,
     newest_checkpoint,
+    ray_log,
     study_of,
     tracking_uri,
 )
 from explorer.launch.plan import Plan, make_plan
-from explorer.launch.runtime import cluster_slots, ray_runtime
-from explorer.launch.slots import local_slots
+from explorer.launch.rungs import Rungs
+from explorer.launch.slots import Slots, local_slots
 from explorer.results.catalogue import Catalogue
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Tracker
@@ -45,7 +47,8 @@ __all__ = ["Outcome", "run_sweep"]
 class Outcome:
     """How a launch ended: counts of trials, iterations trained in all, and whether someone stopped it.
 
-    ``bases`` are those that the sweep trains itself; they are not counted among the trials.
+    ``bases`` are those that the sweep trains itself; they are not counted among the trials. ``halted``: why the sweep
+    ended itself before all was done.
     """
 
     sweep: str
@@ -56,6 +59,7 @@ class Outcome:
     iterations: int
     interrupted: bool
     bases: int = 0
+    halted: str | None = None
 
     @property
     def unfinished(self) -> int:
@@ -64,6 +68,11 @@ class Outcome:
 
     def sentence(self) -> str:
         """What became of it, in one line."""
+        if self.halted is not None:
+            return (
+                f"stopped: {self.halted}; {self.finished} of {self.trials} trials finished, running the sweep again "
+                "continues with the others"
+            )
         if self.interrupted:
             return (
                 f"interrupted: {self.finished} of {self.trials} trials finished; "
@@ -83,7 +92,8 @@ def run_sweep(
 
     ``announce`` hears the plan before anything is started.
     """
-    with sweep_lock(sweep.name), _terminable(), Claims(sweep.name, checkpoint_folder(sweep)) as claims:
+    address = joined_address(address)
+    with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_folder(sweep)) as claims:
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
         # Which bases a search that learns will come to is not known yet: it claims none.
@@ -105,9 +115,8 @@ def run_sweep(
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, claims, _on_this_machine)
-        # Ray listens to SIGTERM in a way of its own, so we do so again once it is there.
-        with ray_runtime(address, sweep.plugins), _terminable():
-            return _drive(sweep, console, known, plan, claims, _through_tune)
+        with _through_ray(sweep, address) as launch:
+            return _drive(sweep, console, known, plan, claims, launch)
 
 
 def _open(sweep: Sweep, known: Earlier) -> Tracker:
@@ -140,14 +149,16 @@ def _drive(
 
     storage = made_checkpoint_folder(sweep)
     source = sweep.source(study_of(sweep))
-    ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial))
+    rungs = Rungs(sweep.stopping, sweep.search.goals())
+    ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial), rungs)
     ledger.bases.tell_over = claims.release
     recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.config(trial).dataset))
     goals = [goal.metric for goal in sweep.search.goals()]
     with Progress(console, plan.left, plan.iterations, goals) as progress:
-        interrupted = True
+        interrupted, halted = True, None
         try:
-            launch(sweep, ledger, Inbox(ledger, recorder, progress), plan)
+            with Interrupts(lambda: progress.say(SAVING)) as interrupts:
+                halted = launch(sweep, ledger, Inbox(ledger, recorder, progress), plan, interrupts)
             interrupted = bool(ledger.unsettled())
         except KeyboardInterrupt:
             pass
@@ -163,10 +174,14 @@ def _drive(
         iterations=progress.iterations,
         interrupted=interrupted,
         bases=len(ledger.bases),
+        halted=halted,
     )
 
 
-_Launch = Callable[[Sweep, Ledger, "Inbox", Plan], None]
+SAVING = "stopping: trials are saved where they are; Ctrl-C again stops at once"
+
+_Launch = Callable[[Sweep, Ledger, "Inbox", Plan, Interrupts], str | None]
+"""Works on a sweep until all is done or someone asked to stop; gives why it was ended before that, if it was."""
 
 
 def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
@@ -179,65 +194,56 @@ def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
     }
 
 
-def _through_tune(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan) -> None:
-    """Packs as trials of Ray Tune, as many at once as the cluster carries."""
-    from ray import tune
-    from ray.tune import TuneError
+@contextmanager
+def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
+    """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
+    opening = Opening(address, sweep.resources, sweep.plugins)
+    log = ray_log(sweep)
 
-    from explorer.launch.bridge import Bridge
-    from explorer.launch.searcher import PackSearcher
-    from explorer.launch.trainable import PackTrainable
-
-    slots, gpus = cluster_slots(sweep)
-    limit = slots.pack_limit(sweep, plan.left - plan.bases_left)
-    base_limit = slots.pack_limit(sweep, plan.bases_left)
-    # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
-    batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
-    searcher = PackSearcher(ledger, Orders.of(sweep), batch, limit, _settings(sweep, gpus), base_limit)
-    bridge = Bridge(inbox)
-    with tempfile.TemporaryDirectory() as scratch:
-        tuner = tune.Tuner(
-            tune.with_resources(PackTrainable, {"cpu": sweep.resources.cpus, "gpu": gpus}),
-            tune_config=tune.TuneConfig(search_alg=searcher, num_samples=-1, reuse_actors=True),
-            run_config=tune.RunConfig(
-                name=sweep.name,
-                storage_path=scratch,
-                callbacks=[bridge],
-                failure_config=tune.FailureConfig(max_failures=sweep.resources.retries),
-                checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
-                verbose=0,
-            ),
-        )
+    def opened() -> Engine:
+        engine = Engine(opening, log)
         try:
-            tuner.fit()
-        except TuneError:
-            if bridge.fault is not None:
-                raise bridge.fault from None
+            for _ in engine.wait():
+                pass
+        except BaseException:
+            engine.kill()
             raise
+        return engine
+
+    try:
+        first = opened()
+    except EngineLost as lost:
+        raise UserError(f"{lost} while it started; its own words are in {log}") from None
+
+    def launch(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> str | None:
+        def refill(slots: Slots) -> None:
+            limit = slots.pack_limit(sweep, plan.left - plan.bases_left)
+            # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
+            batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
+            ledger.refill(batch, limit, slots.pack_limit(sweep, plan.bases_left))
+
+        conductor = Conductor(
+            ledger,
+            inbox,
+            Orders.of(sweep),
+            {**_settings(sweep, first.gpus), "log": str(log)},
+            Limits(sweep.resources.retries, sweep.resources.failures),
+            refill,
+        )
+        conductor.run(opened, first, interrupts)
+        return conductor.halted
+
+    try:
+        yield launch
+    finally:
+        first.kill()
 
 
-def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan) -> None:
+def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> None:
     """Packs that are only read, in processes of our own."""
     from explorer.launch.local import read_packs
 
     slots = local_slots(sweep, reading=True)
     ledger.refill(ledger.points, slots.pack_limit(sweep, plan.left))
     packs = list(iter(ledger.next_pack, None))
-    read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox)
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """SIGTERM is heard like Ctrl-C in here: runs are closed, readers ended. Only a main thread can listen."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, previous or signal.SIG_DFL)  # None: not set from Python
-
-
-def _as_interrupt(number: int, frame: Any) -> None:
-    os.kill(os.getpid(), signal.SIGINT)
+    read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox, interrupts)

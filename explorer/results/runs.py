@@ -99,7 +99,7 @@ def trial_of(run: StoredRun) -> Trial:
         reason=None if reason is None else clean(reason),
         marks=schema.decode_readings(tags.get(schema.READINGS)),
         stopped=Stop.parse(tags.get(schema.STOPPED)),
-        diverged=tags.get(schema.OUTCOME) == schema.DIVERGED,
+        outcome=clean(tags[schema.OUTCOME]) if schema.OUTCOME in tags else None,
         layout=tags.get(schema.LAYOUT, "1"),
         alphas=schema.decode_alphas(tags.get(schema.ALPHAS)),
     )

@@ -28,7 +28,7 @@ class Trial:
         reason: why it failed, if it did.
         marks: what each reading was made with, as fingerprints; empty for a run of layout 1.
         stopped: where, by which stopper and why it ended early, if it did.
-        diverged: whether it failed by its own numbers, and would again.
+        outcome: of which kind its failure was, None of others.
         layout: of its run.
         alphas: α_λ of the model as it is at every λ of ``TRADE_OFFS``, off its PR curve; empty where that is not known.
     """
@@ -41,7 +41,7 @@ class Trial:
     reason: str | None = None
     marks: Mapping[At, str] = field(default_factory=dict)
     stopped: Stop | None = None
-    diverged: bool = False
+    outcome: str | None = None
     layout: str = "1"
     alphas: tuple[float, ...] = ()
 

@@ -24,6 +24,14 @@ class Stopper(Member, ABC):
     A trial that is stopped is finished, and read as at its end. Under another stopper, or none, it goes on from there.
     """
 
+    def rungs_of(self, iterations: int) -> tuple[int, ...]:
+        """Where trials of so many iterations wait until it is decided which of all go on; most stoppers have none."""
+        return ()
+
+    def survivors(self, values: Sequence[Sequence[float]]) -> list[int]:
+        """Which of the points at a rung go on. ``values`` (points, objectives), smaller is better."""
+        return list(range(len(values)))
+
     @abstractmethod
     def stop(self, histories: Histories, goals: Sequence[Goal]) -> dict[str, str]:
         """Identities of the trials to end now, each with its reason in a few words."""

@@ -24,7 +24,8 @@ class ResourceSpec(Config):
     """What one pack gets of the cluster.
 
     ``gpus`` left open means one if the cluster has any. ``pack`` caps the trials in a pack; left open, trials are
-    spread over all slots. A pack that dies is started again ``retries`` times. ``storage`` holds the checkpoints and
+    spread over all slots. A trial whose process dies is started again ``retries`` times; more than ``failures`` failed
+    trials end the sweep, left open none do. ``storage`` holds the checkpoints and
     must be seen by every node; left open, it lies in the data folder.
     """
 
@@ -32,6 +33,7 @@ class ResourceSpec(Config):
     gpus: float | None = None
     pack: int | None = None
     retries: int = 2
+    failures: int | None = None
     storage: str | None = None
 
     def check(self) -> None:
@@ -49,7 +51,11 @@ class ResourceSpec(Config):
         )
         require(self.pack is None or self.pack >= 1, f"resources.pack must be ≥ 1, got {self.pack}")
         require(self.retries >= 0, f"resources.retries must be ≥ 0, got {self.retries}")
-        for name in ("cpus", "gpus", "pack", "retries"):
+        require(
+            self.failures is None or self.failures >= 0,
+            f"resources.failures must be ≥ 0, got {self.failures}",
+        )
+        for name in ("cpus", "gpus", "pack", "retries", "failures"):
             at_most(MOST_PARTS, **{f"resources.{name}": getattr(self, name) or 0})
         if self.storage is not None:
             check_path("resources.storage", self.storage)

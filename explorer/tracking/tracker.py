@@ -170,10 +170,10 @@ class Tracker:
             child.marks = dict(marks.get(now, {}))
             self._children[now] = child
 
-    def fail(self, trial: str, reason: str, diverged: bool = False) -> None:
-        """The trial ended badly; the reason's last lines are kept with it, and whether it would end so again."""
+    def fail(self, trial: str, reason: str, kind: str = "raised") -> None:
+        """The trial ended badly; the reason's last lines are kept with it, and of which kind it is."""
         child = self._child(trial)
-        tags = {schema.REASON: reason[-TAG_LIMIT:], **({schema.OUTCOME: schema.DIVERGED} if diverged else {})}
+        tags = {schema.REASON: reason[-TAG_LIMIT:], schema.OUTCOME: kind}
         self._tag(child, tags)
         child.noted |= set(tags)
         if child.status != "finished":  # it was, and only a further reading failed

@@ -145,7 +145,7 @@ def write_sweep(
         if trial.failing is None:
             recorder.record(trial.id, trial.final)
         else:
-            recorder.fail(trial.id, trial.failing)
+            recorder.fail(trial.id, trial.failing, "process")
     recorder.close(interrupted=False)
 
 

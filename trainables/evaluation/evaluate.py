@@ -141,7 +141,7 @@ def _spread(pool: Tensor, real: Tensor) -> list[float]:
 def _diverged(iteration: int) -> Fault:
     return Fault(
         f"diverged: samples or critic are not finite at iteration {iteration}; lower the learning rates",
-        diverged=True,
+        "diverged",
     )
 
 

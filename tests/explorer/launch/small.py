@@ -66,7 +66,7 @@ def made_up(
 ) -> Evaluation:
     """An evaluation of a trial in the plane, without training."""
     if diverged is not None:
-        return Evaluation(iteration, final, fault=Fault(diverged, diverged=True))
+        return Evaluation(iteration, final, fault=Fault(diverged, "diverged"))
     points = np.random.default_rng(iteration).normal(size=(5, 2)) if final else None
     metrics = {"precision": 0.5, "recall": 0.25, "fid": 1.0 + iteration, "acceptance": 1.0}
     readings = [Reading(*PLAIN, metrics, samples=points)]

@@ -42,7 +42,7 @@ def test_each_base_is_loaded_once_and_a_missing_one_is_the_fault_of_who_needs_it
     states, faults = base_states([*trials, planned("4", B)], folder)
     assert list(faults) == ["4"]
     assert faults["4"].reason.startswith(f"the final state of its base {B} is gone")
-    assert not faults["4"].diverged
+    assert faults["4"].kind == "base"
 
 
 def test_a_damaged_final_state_is_not_replaced_by_an_earlier_one(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_every_ending_is_told_apart(tmp_path: Path) -> None:
     opened = tracker(sweep)
     finish(opened, sweep, done)
     opened.start([(trial, configs(sweep)[trial].params()) for trial in (diverged, failed, killed)])
-    opened.fail(diverged, "not finite", diverged=True)
+    opened.fail(diverged, "not finite", "diverged")
     opened.fail(failed, "MemoryError: too large")
     opened.close_sweep(interrupted=True)
     opened = tracker(sweep)

@@ -7,11 +7,13 @@ import torch
 from ray.exceptions import ActorDiedError, NodeDiedError, OutOfMemoryError
 
 from explorer.errors import UserError
-from explorer.launch.faults import death_of, may_pass
+from explorer.launch.faults import Death, death_of, may_pass
+from trainables.faults import FaultKind
 
 MEMORY = (
     "its process was killed: its node ran out of memory; lower resources.pack, or run fewer packs at once"
 )
+KILLED = "its process was killed or crashed, perhaps for want of memory; see Ray's logs"
 
 
 class _Wrapped(Exception):
@@ -21,19 +23,20 @@ class _Wrapped(Exception):
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"),
+    ("error", "kind", "reason"),
     [
-        (None, "its process was killed or crashed, perhaps for want of memory; see Ray's logs"),
-        (NodeDiedError("gone: node has died"), "its node was lost"),
-        (OutOfMemoryError("killed due to the node running low on memory"), MEMORY),
-        (ActorDiedError(), "its process was killed or crashed, perhaps for want of memory; see Ray's logs"),
-        (RuntimeError("first\nlast\n\n"), "RuntimeError: last"),
-        (_Wrapped(KeyError("inside")), "KeyError: 'inside'"),
-        (_Wrapped("words"), "_Wrapped: with a trace"),
+        (None, "process", KILLED),
+        (NodeDiedError("gone: node has died"), "node", "its node was lost"),
+        (OutOfMemoryError("killed due to the node running low on memory"), "memory", MEMORY),
+        (ActorDiedError(), "process", KILLED),
+        (RuntimeError("first\nlast\n\n"), "process", "RuntimeError: last"),
+        (MemoryError(), "memory", "MemoryError: there was none left"),
+        (_Wrapped(KeyError("inside")), "process", "KeyError: 'inside'"),
+        (_Wrapped("words"), "process", "_Wrapped: with a trace"),
     ],
 )
-def test_why_a_pack_was_given_up_is_one_line(error: Exception | None, reason: str) -> None:
-    assert death_of(error) == reason
+def test_why_a_pack_was_given_up_is_one_line(error: Exception | None, kind: FaultKind, reason: str) -> None:
+    assert death_of(error) == Death(kind, reason)
 
 
 @pytest.mark.parametrize(

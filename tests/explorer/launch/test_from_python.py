@@ -14,7 +14,7 @@ import pytest
 import ray
 
 import explorer.api as te
-from explorer.launch.runtime import ray_runtime
+from explorer.launch.engine.engine import joined_address
 from tests.explorer.launch.conftest import PACKAGE
 from tests.stores import empty_store
 from trainables.objectives import OBJECTIVES
@@ -82,6 +82,4 @@ def test_own_members_are_imported_from_where_they_lie(
 def test_another_cluster_than_the_one_we_are_in_is_refused(notebook: str) -> None:
     with pytest.raises(te.UserError, match=f"in the Ray runtime at '{notebook}' already, .* '1.2.3.4:5'"):
         te.run_sweep("demo", address="1.2.3.4:5", progress=False)
-    with ray_runtime("auto"):
-        pass
-    assert ray.is_initialized()
+    assert joined_address("auto") == joined_address(None) == notebook

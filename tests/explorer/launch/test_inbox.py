@@ -12,6 +12,7 @@ from rich.console import Console
 
 from explorer.errors import UserError
 from explorer.launch.earlier import Earlier, wanted_marks
+from explorer.launch.faults import Death
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
@@ -32,20 +33,21 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     heard = StringIO()
     with Progress(Console(file=heard, width=200), 2, 16, ["fid"]) as progress:
         inbox = Inbox(ledger, recorder, progress)
-        assert not inbox.knows("p")
         inbox.begin("p", pack)
-        assert inbox.knows("p")
         inbox.take("p", {"reached": 8, "said": ["a file was set aside"]})
         assert progress.iterations == 8
         result = {"reached": 16, "payload": pickle.dumps({first: (made_up(8, True), None)})}
         inbox.take("p", result)
         inbox.take("p", {**result, "payload": pickle.dumps({first: (made_up(9, True), None)})})
-        inbox.give_up("p", "MemoryError: too large")
+        inbox.give_up(pack.trials, Death("memory", "MemoryError: too large"))
+        assert inbox.failures == 1
     recorder.close(interrupted=False)
     assert dict(ledger.settled[first].metrics)["fid"] == 9.0, "the first word counts"
     assert ledger.settled[second] == Settled({}, "MemoryError: too large")
     assert {i: t.status for i, t in stored(sweep).items()} == {first: "finished", second: "failed"}
     assert stored(sweep)[first].metrics["fid"] == 9.0
+    kinds = {i: t.outcome for i, t in stored(sweep).items()}
+    assert kinds == {first: None, second: "memory"}
     assert heard.getvalue().count("note: a file was set aside") == 1
     assert "1 trial failed: MemoryError: too large" in heard.getvalue()
 
@@ -91,9 +93,9 @@ def test_trials_whose_base_failed_are_recorded_with_its_reason(tmp_path: Path) -
         inbox.take("p", {"reached": 4, "payload": payload})
     recorder.close(interrupted=False)
     found = stored(sweep)
-    assert found[base.id].diverged
+    assert found[base.id].outcome == "diverged"
     for trial in configs(sweep):
-        assert (found[trial].status, found[trial].diverged) == ("failed", False), "they may be tried again"
+        assert (found[trial].status, found[trial].outcome) == ("failed", "base"), "they may be tried again"
         assert found[trial].reason == f"its base {base.id} failed: diverged: nan"
         assert found[trial].params["start.from"] == base.id
     assert "failed: its base" in heard.getvalue()

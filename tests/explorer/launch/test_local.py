@@ -10,6 +10,7 @@ from rich.console import Console
 
 from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.inbox import Inbox
+from explorer.launch.interrupts import Interrupts
 from explorer.launch.ledger import Ledger
 from explorer.launch.local import read_packs
 from explorer.launch.pack_work import PackWork
@@ -20,6 +21,9 @@ from explorer.search.points.source import GridSource
 from explorer.store.schema import PLAIN, At
 from tests.explorer.launch.small import configs, small_sweep, stored, tracker
 from tests.explorer.launch.test_pack_work import order, worked
+
+QUIET = Interrupts(lambda: None)
+"""Nobody interrupts."""
 
 
 def test_packs_are_read_again_and_a_damaged_state_is_told(tmp_path: Path) -> None:
@@ -37,7 +41,7 @@ def test_packs_are_read_again_and_a_damaged_state_is_told(tmp_path: Path) -> Non
     (tmp_path / "checkpoints" / second / "8.pt").write_bytes(b"damaged")
     heard = StringIO()
     with Progress(Console(file=heard, width=500), 2, 0, ["fid"]) as progress:
-        read_packs(packs, Orders.of(sweep), settings, 2, Inbox(ledger, recorder, progress))
+        read_packs(packs, Orders.of(sweep), settings, 2, Inbox(ledger, recorder, progress), QUIET)
     recorder.close(interrupted=False)
     found = stored(sweep)
     assert set(found[first].readings) == {PLAIN, At("obrs", 3.0)}
@@ -58,6 +62,6 @@ def test_a_pack_whose_process_fails_is_given_up(tmp_path: Path) -> None:
     assert pack is not None
     recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     with Progress(Console(file=StringIO()), 2, 0, ["fid"]) as progress:
-        read_packs([pack], Orders.of(sweep), {"cpus": 1.0}, 2, Inbox(ledger, recorder, progress))
+        read_packs([pack], Orders.of(sweep), {"cpus": 1.0}, 2, Inbox(ledger, recorder, progress), QUIET)
     recorder.close(interrupted=False)
     assert {(t.status, t.reason) for t in stored(sweep).values()} == {("failed", "KeyError: 'gpus'")}

@@ -39,9 +39,14 @@ def threads() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def order(sweep: Sweep, start: int = 0, end: int = 8) -> dict[str, Any]:
+def order(sweep: Sweep, start: int = 0, end: int | None = None, final: bool = True) -> dict[str, Any]:
     """What a worker is handed."""
-    pack = Pack(tuple(PlannedTrial(i, c, start, end) for i, c in configs(sweep).items()))
+    pack = Pack(
+        tuple(
+            PlannedTrial(i, c, start, end or c.training.iterations, final=final)
+            for i, c in configs(sweep).items()
+        )
+    )
     return {
         "pack": pack.to_json(Orders.of(sweep)),
         "storage": sweep.resources.storage,
@@ -186,7 +191,7 @@ def test_a_diverged_trial_is_told_and_its_neighbour_ends_well(tmp_path: Path) ->
     assert told[-1][1][good][0].metrics
     fault = told[0][1][bad][0].fault
     assert fault is not None
-    assert fault.diverged
+    assert fault.kind == "diverged"
     assert fault.reason.startswith("diverged: ")
     assert checkpoints(sweep) == {good: ["8.pt"], bad: ["4.pt"]}
 

@@ -42,7 +42,7 @@ def test_a_trial_that_diverged_and_a_pack_that_died_are_told(pack: Pack) -> None
     with Progress(console, 2, 12, ["fid"]) as progress:
         progress.started("p", pack)
         progress.evaluated(first, made_up(4, False, diverged="diverged: not finite"))
-        progress.failed("p", "MemoryError: too large")
+        progress.failed([t.id for t in pack.trials], "MemoryError: too large")
     assert f"trial {first} failed: diverged: not finite" in file.getvalue()
     assert "1 trial failed: MemoryError: too large" in file.getvalue(), (
         "the diverged one is not counted again"

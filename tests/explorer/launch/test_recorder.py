@@ -90,7 +90,7 @@ def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
     assert (one.status, one.stopped, dict(one.marks)) == ("finished", None, wanted_marks(sweep))
     assert one.readings[At("obrs", 2.0)]["acceptance"] == 0.5
     assert (found[second].status, found[second].reason) == ("failed", "diverged: not finite")
-    assert found[second].diverged
+    assert found[second].outcome == "diverged"
     store = ResultStore(sweep.tracking.uri or "")
     assert store.history(one.run_id, "fid") == [(4, 5.0), (8, 9.0)]
     assert store.artifact_bytes(one.run_id, "samples.png")
@@ -125,7 +125,7 @@ def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
     recorder.start([(first, {}), (second, {})])
     stop = Stop(4, "abc", "no goal improved")
     recorder.record(first, made_up(4, final=True), stop)
-    recorder.fail(second, "its pack died")
+    recorder.fail(second, "its pack died", "process")
     recorder.close(interrupted=False)
     found = stored(sweep)
     assert (found[first].status, found[first].stopped) == ("finished", stop)

@@ -1,0 +1,126 @@
+"""The process in which Ray runs, beside the driver of a sweep.
+
+Ray ends whoever uses it when its own processes die. So the driver, with the books and the tracking store, is not that
+process; it starts this one, and starts another when this one is lost. Ray's own talk goes where the driver sends it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from explorer.errors import UserError
+from explorer.launch.engine.messages import (
+    Alive,
+    Close,
+    Decide,
+    Event,
+    Opening,
+    Put,
+    Ready,
+    Refused,
+    Request,
+    Stop,
+    Withdraw,
+)
+
+__all__ = ["main"]
+
+SIGN_EVERY = 1.0
+POLL = 5.0
+"""Seconds between signs of life, and the longest a look for events waits."""
+
+
+def main() -> None:
+    """Serve the driver at the other end of the pipe whose number is the first argument."""
+    link = Connection(int(sys.argv[1]))
+    opening: Opening = link.recv()
+    from explorer.launch.engine.runtime import cluster_slots, ray_runtime
+
+    try:
+        with ray_runtime(opening.address, opening.plugins):
+            slots, gpus = cluster_slots(opening.resources)
+            link.send(Ready(slots, gpus))
+            _serve(link, opening, gpus)
+    except UserError as error:
+        link.send(Refused(str(error)))
+
+
+def _serve(link: Connection, opening: Opening, gpus: float) -> None:
+    """Keep lanes at work until the driver has nothing more to do; the driver's own end is ours."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    from explorer.launch.engine.exchange import NAME, Exchange
+    from explorer.launch.engine.tuning import Tuning
+
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    exchange = ray.remote(Exchange).options(name=NAME, num_cpus=0, scheduling_strategy=here).remote()
+    speak = _Speaker(link)
+    tuning = Tuning(opening.resources, gpus, speak)
+    threading.Thread(target=_listen, args=(link, exchange, tuning), name="requests", daemon=True).start()
+    threading.Thread(target=_watch, args=(exchange, speak), name="events", daemon=True).start()
+    with tempfile.TemporaryDirectory() as scratch:
+        tuning.run(scratch)
+    for event in ray.get(exchange.take.remote(0.0)):
+        speak(event)
+
+
+class _Speaker:
+    """Says events to the driver, from whichever thread."""
+
+    def __init__(self, link: Connection) -> None:
+        self._link = link
+        self._lock = threading.Lock()
+        self._last = 0.0
+
+    def __call__(self, event: Event) -> None:
+        with self._lock:
+            self._link.send(event)
+            self._last = time.monotonic()
+
+    def sign(self) -> None:
+        """Now and then, that we live."""
+        if time.monotonic() - self._last > SIGN_EVERY:
+            self(Alive())
+
+
+def _listen(link: Connection, exchange: Any, tuning: Any) -> None:
+    """Hand requests on; without a driver there is nobody to work for, so we end, and a Ray of our own."""
+    handlers: dict[type[Request], Callable[[Any], Any]] = {
+        Put: lambda one: exchange.put.remote(one),
+        Decide: lambda one: exchange.decide.remote(one.pack, one.verdict),
+        Withdraw: lambda one: exchange.withdraw.remote(),
+        Stop: lambda one: exchange.stop.remote(),
+        Close: lambda one: exchange.close.remote(),
+    }
+    try:
+        while True:
+            request: Request = link.recv()
+            tuning.heard(request)
+            handlers[type(request)](request)
+    except (EOFError, OSError):
+        os.killpg(0, signal.SIGKILL)
+
+
+def _watch(exchange: Any, speak: _Speaker) -> None:
+    """Hand events on."""
+    import ray
+
+    try:
+        while True:
+            for event in ray.get(exchange.take.remote(POLL)):
+                speak(event)
+    except (ray.exceptions.RayError, OSError):
+        return  # the exchange is gone, with Ray or with the driver; either ends this process
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Successive halving for several objectives: at every rung the better half goes on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from explorer.goals import Goal
+from explorer.stopping.stopper import Histories, Stopper
+from trainables.family import at_most, require
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Halving", "best"]
+
+MOST_RUNGS = 10
+_WORST = 1.1
+"""Where the worst value of each objective lies at 1, volumes are measured up to here: the extremes count too."""
+
+
+@dataclass(frozen=True)
+class Halving(Stopper):
+    """At rungs of T/η^R, …, T/η of the iterations T the best 1/η of the points go on, the others end there.
+
+    Points are ranked by non-dominated sorting, each by the mean of its seeds; of points in one front those come first
+    that add most to the volume that the chosen ones dominate. A point goes on with all of its seeds or with none. It is
+    decided when all points have come to the rung, in whichever pack, so that it does not depend on who is quicker; for
+    a search that learns, all of a batch, beside those of the batches before it.
+
+    Successive halving: Jamieson and Talwalkar (2016). Fronts in place of one metric: Schmucker et al. (2021).
+    """
+
+    name: ClassVar[str] = "halving"
+    eta: float = 2.0
+    rungs: int = 3
+
+    def check(self) -> None:
+        """Some go on, some do not."""
+        require(1 < self.eta < math.inf, f"stopping.eta must be above 1, got {self.eta:g}")
+        require(self.rungs >= 1, f"stopping.rungs must be ≥ 1, got {self.rungs}")
+        at_most(MOST_RUNGS, **{"stopping.rungs": self.rungs})
+
+    def stop(self, histories: Histories, goals: Sequence[Goal]) -> dict[str, str]:
+        """Nobody, as far as one pack can tell."""
+        return {}
+
+    def rungs_of(self, iterations: int) -> tuple[int, ...]:
+        """T/η^R, …, T/η, those that are whole iterations and differ."""
+        rungs = (round(iterations / self.eta**power) for power in range(self.rungs, 0, -1))
+        return tuple(dict.fromkeys(rung for rung in rungs if 0 < rung < iterations))
+
+    def survivors(self, values: Sequence[Sequence[float]]) -> list[int]:
+        """Which of n points go on, ⌈n/η⌉ of them. ``values`` (n, objectives): smaller is better."""
+        return best(values, math.ceil(len(values) / self.eta))
+
+
+def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
+    """``count`` of n points: front by front; within the front that does not fit, greedily by the volume they add.
+
+    O(n² M) for M objectives, and O(n · count) volumes of at most ``count`` points.
+    """
+    import moocore
+    import numpy as np
+
+    scaled = _scaled(np.asarray(values, dtype=float))
+    ranks = moocore.pareto_rank(scaled)
+    chosen: list[int] = []
+    for rank in sorted(set(ranks)):
+        front = [int(i) for i in np.flatnonzero(ranks == rank)]
+        if len(chosen) + len(front) > count:
+            return chosen + _spread(scaled, chosen, front, count - len(chosen))
+        chosen += front
+    return chosen
+
+
+def _scaled(values: np.ndarray) -> np.ndarray:
+    """Every objective from 0, its best, to 1, its worst; what is not finite is as bad as the worst."""
+    import numpy as np
+
+    finite = np.isfinite(values)
+    low = np.min(values, axis=0, where=finite, initial=np.inf)
+    high = np.max(values, axis=0, where=finite, initial=-np.inf)
+    span = np.where(high > low, high - low, 1.0)
+    return np.where(finite, (values - np.where(np.isfinite(low), low, 0.0)) / span, 1.0)
+
+
+def _spread(scaled: np.ndarray, chosen: Sequence[int], front: list[int], count: int) -> list[int]:
+    """``count`` of a front, one after the other whichever adds the most volume; the first of equals."""
+    import moocore
+    import numpy as np
+
+    reference = np.full(scaled.shape[1], _WORST)
+    picked: list[int] = []
+    for _ in range(count):
+        volumes = [
+            float(moocore.hypervolume(scaled[[*chosen, *picked, one]], ref=reference)) for one in front
+        ]
+        picked.append(front.pop(int(np.argmax(volumes))))
+    return picked

@@ -1,0 +1,70 @@
+"""Packs go to whoever comes first, results to the driver; whoever waits is woken, or told to come again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from explorer.launch.engine.exchange import Exchange
+from explorer.launch.engine.messages import Failed, Put, Taken, Told, Verdict
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(work)
+
+
+def test_packs_are_taken_in_order_and_reported() -> None:
+    async def scene() -> None:
+        exchange = Exchange()
+        waiting = asyncio.ensure_future(exchange.next("a", 10.0))
+        await asyncio.sleep(0)
+        await exchange.put(Put("p", {}))
+        await exchange.put(Put("q", {}))
+        assert await waiting == Put("p", {})
+        assert await exchange.next("b", 10.0) == Put("q", {})
+        assert await exchange.tell("p", {"done": True}) is False
+        await exchange.fail("q", "OSError: full")
+        told = [Taken("p", "a"), Taken("q", "b"), Told("p", {"done": True}), Failed("q", "OSError: full")]
+        assert await exchange.take(0.0) == told
+        assert await exchange.take(0.01) == []
+
+    run(scene())
+
+
+def test_without_a_pack_a_lane_comes_again_until_all_is_over() -> None:
+    async def scene() -> None:
+        exchange = Exchange()
+        assert await exchange.next("a", 0.01) is True
+        waiting = asyncio.ensure_future(exchange.next("a", 10.0))
+        await asyncio.sleep(0)
+        await exchange.close()
+        assert await waiting is False
+        await exchange.put(Put("late", {}))
+        assert await exchange.next("a", 0.01) == Put("late", {}), "what waits is still worked on"
+
+    run(scene())
+
+
+def test_whoever_is_to_stop_takes_nothing_on() -> None:
+    async def scene() -> None:
+        exchange = Exchange()
+        await exchange.put(Put("p", {}))
+        await exchange.stop()
+        assert await exchange.next("a", 10.0) is False
+        assert await exchange.tell("q", {}) is True
+        assert await exchange.verdict("q", 10.0) is False
+
+    run(scene())
+
+
+def test_a_verdict_waits_for_its_pack() -> None:
+    async def scene() -> None:
+        exchange = Exchange()
+        assert await exchange.verdict("p", 0.01) is True
+        await exchange.decide("p", Verdict({"t": (8, True)}, {}))
+        assert await exchange.verdict("q", 0.01) is True
+        assert await exchange.verdict("p", 10.0) == Verdict({"t": (8, True)}, {})
+        await exchange.withdraw()
+
+    run(scene())

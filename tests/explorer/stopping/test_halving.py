@@ -1,0 +1,85 @@
+"""Halving keeps whole fronts before it chooses, and chooses what adds most volume."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import moocore
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.stopping.halving import Halving, best
+
+VALUES = st.lists(st.tuples(*[st.integers(0, 6).map(float)] * 3), min_size=1, max_size=9)
+
+
+@given(VALUES, st.integers(1, 9))
+@settings(max_examples=200, deadline=None)
+def test_nobody_is_chosen_before_who_dominates_it(values: list[tuple[float, ...]], count: int) -> None:
+    count = min(count, len(values))
+    chosen = best(values, count)
+    assert len(chosen) == len(set(chosen)) == count
+    points = np.array(values)
+    for inside, outside in itertools.product(chosen, set(range(len(values))) - set(chosen)):
+        better = (points[outside] <= points[inside]).all() and (points[outside] < points[inside]).any()
+        assert not better, f"{outside} dominates {inside}"
+
+
+def test_of_one_front_the_spread_is_kept_not_the_crowd() -> None:
+    crowd = [(0.5 + e, 0.5 - e) for e in (0.0, 0.01, 0.02, 0.03)]
+    values = [*crowd, (0.0, 1.0), (1.0, 0.0)]
+    assert {4, 5} < set(best(values, 3))
+
+
+def test_greedy_volume_is_near_the_best_subset() -> None:
+    """Volume dominated is submodular: greedy has at least 1 - 1/e of the best; here much more."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        angles = np.sort(rng.uniform(0, math.pi / 2, 8))
+        front = 1 - np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        scaled = (front - front.min(0)) / (front.max(0) - front.min(0))
+        subsets = [*itertools.combinations(range(8), 4), best(front.tolist(), 4)]
+        *all_of_four, ours = (moocore.hypervolume(scaled[list(rows)], ref=[1.1, 1.1]) for rows in subsets)
+        assert ours >= 0.95 * max(all_of_four)
+
+
+def test_what_is_not_finite_is_worst_and_scales_do_not_matter() -> None:
+    values = [(1.0, math.inf), (math.nan, 5.0), (0.5, 4.0), (0.2, 9.0)]
+    assert set(best(values, 2)) == {2, 3}
+    scaled = [(1e6 * a, 1e-3 * b) for a, b in values]
+    assert best(scaled, 2) == best(values, 2)
+    assert best([(math.nan,), (math.nan,)], 1) == [0]
+
+
+@pytest.mark.parametrize(
+    ("halving", "iterations", "rungs"),
+    [
+        (Halving(), 10_000, (1250, 2500, 5000)),
+        (Halving(eta=3, rungs=2), 900, (100, 300)),
+        (Halving(), 3, (1, 2)),
+        (Halving(), 1, ()),
+        (Halving(rungs=10), 16, (1, 2, 4, 8)),
+    ],
+)
+def test_rungs_are_where_the_shares_of_the_iterations_lie(
+    halving: Halving, iterations: int, rungs: tuple[int, ...]
+) -> None:
+    assert halving.rungs_of(iterations) == rungs
+
+
+def test_so_many_go_on() -> None:
+    values = [(float(i), float(-i)) for i in range(11)]
+    assert len(Halving().survivors(values)) == 6
+    assert len(Halving(eta=3).survivors(values)) == 4
+    assert Halving().survivors([(0.0, 0.0)]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"), [({"eta": 1.0}, "above 1"), ({"rungs": 0}, "≥ 1"), ({"rungs": 11}, "10")]
+)
+def test_what_halves_nothing_is_refused(changes: dict[str, float], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Halving(**changes).check()  # type: ignore[arg-type]
