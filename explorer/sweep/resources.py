@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 
+from explorer.storage import check_storage
 from explorer.store.addresses import check_address
 from trainables.family import Config, at_most, require
-from trainables.paths import check_path
 
 __all__ = ["ResourceSpec", "TrackingSpec"]
 
@@ -24,8 +23,8 @@ class ResourceSpec(Config):
     """What one pack gets of the cluster.
 
     ``gpus`` left open means one if the cluster has any. ``pack`` caps the trials in a pack; left open, trials are
-    spread over all slots. A pack that dies is started again ``retries`` times. ``storage`` holds the checkpoints and
-    must be seen by every node; left open, it lies in the data folder.
+    spread over all slots. A pack that dies is started again ``retries`` times. ``storage`` holds the checkpoints: a
+    folder that every node sees, or an object store; left open, it is a folder in the data folder.
     """
 
     cpus: float = 1.0
@@ -52,13 +51,7 @@ class ResourceSpec(Config):
         for name in ("cpus", "gpus", "pack", "retries"):
             at_most(MOST_PARTS, **{f"resources.{name}": getattr(self, name) or 0})
         if self.storage is not None:
-            check_path("resources.storage", self.storage)
-            require("://" not in self.storage, f"resources.storage must be a folder, got {self.storage!r}")
-            place = Path(self.storage).expanduser()
-            require(
-                place.is_dir() or not place.exists(),
-                f"resources.storage must be a folder, but {place} is none",
-            )
+            check_storage("resources.storage", self.storage)
 
 
 @dataclass(frozen=True)
