@@ -474,7 +474,7 @@ def test_trials_begin_at_the_final_states_of_their_bases(tmp_path: Path) -> None
     }
     trials = [PlannedTrial(i, c, 0, 8, base=4) for i, c in configs(sweep).items()]
     work = PackWork({**settings, "pack": Pack(tuple(trials)).to_json(Orders.of(sweep))})
-    while not (folder.folder / trials[0].id / "4.pt").exists():
+    while 4 not in folder.iterations(trials[0].id):
         work.step()
     for trial in trials:
         state = folder.load(trial.id, 4)
