@@ -24,10 +24,11 @@ REQUEST = re.compile(rb"(GET|HEAD|PUT|POST|DELETE) /")
 
 
 class Gate:
-    """Forwards connections to a port of this machine, unless it is shut; counts the requests that pass."""
+    """Forwards connections to a port of this machine, unless it is shut; counts requests, each held up by ``delay``."""
 
     def __init__(self, target: int) -> None:
         self.requests = 0
+        self.delay = 0.0
         self._target = target
         self._passing: set[socket.socket] = set()
         self._listener: socket.socket | None = None
@@ -73,7 +74,9 @@ class Gate:
     def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError):
             while data := one.recv(1 << 16):
-                self.requests += bool(REQUEST.match(data))
+                if REQUEST.match(data):
+                    self.requests += 1
+                    time.sleep(self.delay)
                 other.sendall(data)
         for end in (one, other):
             with suppress(OSError):
