@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 CHROMIUM = "/usr/bin/chromium"
 FIGURES = "tests/explorer/reproduce/"
-LONG = ("tests/explorer/launch/test_resume.py", "tests/app/test_browser.py", "tests/app/test_live.py")
+LONG = (
+    "tests/explorer/launch/test_resume.py",
+    "tests/explorer/launch/test_object_store.py",
+    "tests/app/test_browser.py",
+    "tests/app/test_live.py",
+)
 
 
 @cache

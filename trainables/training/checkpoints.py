@@ -35,7 +35,8 @@ class CheckpointFolder:
     """``TRIAL/ITERATION.pt`` among any kind of files, never deleted because it did not load.
 
     A file that is no state of its trial (damaged, of another layout, of other networks) is set aside under a name of
-    its own, and ``said`` hears of it. A file that cannot be read now is tried again, then ``Unreadable`` is raised.
+    its own, and ``said`` hears of it. A file that cannot be read now is tried again, then ``Unreadable`` is raised. A
+    place that does not answer is the fault of no trial: ``Unreachable`` passes through.
 
     Others may train the same trials at the same time. Of the older states of a trial only those go that this object
     wrote or began from; a state that another drops between a look at the names and reading it is looked for again.
@@ -147,10 +148,10 @@ class CheckpointFolder:
                     self.put_aside(trial, iteration, str(error))
                     return None
                 damaged = True  # or replaced while it was read; then it is another file by now
-            except FileNotFoundError:
+            except (FileNotFoundError, Unreachable):
                 raise
             except OSError as error:
-                if attempt == _ATTEMPTS - 1 or isinstance(error, Unreachable):
+                if attempt == _ATTEMPTS - 1:
                     place = self.files.place(trial, state_name(iteration))
                     raise Unreadable(trial, place, error) from error
                 time.sleep(_PAUSE * 2**attempt)

@@ -17,6 +17,7 @@ from trainables.constraints.spectral import Spectral
 from trainables.training.checkpoints import CheckpointFolder, Unreadable, upgraded
 from trainables.training.population import Population
 from trainables.training.rows import LAYOUT, TrialState
+from trainables.training.state_files import Unreachable
 
 NAMES = tuple(Population([trial()]).state(0))
 
@@ -345,3 +346,23 @@ def test_a_file_that_was_replaced_while_it_was_read_is_not_set_aside(
     monkeypatch.setattr(folder.files, "read", lambda trial, name: reads.pop(0))
     assert iterations(folder, "a") == {"a": 5}
     assert (said, reads) == ([], [])
+
+
+def test_a_place_that_does_not_answer_is_the_fault_of_no_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = CheckpointFolder(tmp_path)
+    folder.save({"a": state(5)})
+
+    def away(trial: str, name: str) -> bytes:
+        raise Unreachable(f"{trial}/{name} could not be reached")
+
+    monkeypatch.setattr(folder.files, "read", away)
+    for ask in (
+        lambda: folder.newest_states(["a"]),
+        lambda: folder.state("a", 5),
+        lambda: folder.notes(["a"]),
+    ):
+        with pytest.raises(Unreachable):
+            ask()
+    assert folder.iterations("a") == [5]
