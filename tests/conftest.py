@@ -17,9 +17,16 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+    from tests.object_store import ObjectStore
+
 CHROMIUM = "/usr/bin/chromium"
 FIGURES = "tests/explorer/reproduce/"
-LONG = ("tests/explorer/launch/test_resume.py", "tests/app/test_browser.py", "tests/app/test_live.py")
+LONG = (
+    "tests/explorer/launch/test_resume.py",
+    "tests/explorer/launch/test_object_store.py",
+    "tests/app/test_browser.py",
+    "tests/app/test_live.py",
+)
 
 
 @cache
@@ -129,3 +136,20 @@ def page(tab: Page) -> Iterator[Page]:
 
 def _is_local(url: str) -> bool:
     return url.startswith(("http://localhost:", "ws://localhost:", "file:", "data:", "blob:"))
+
+
+@pytest.fixture(scope="session")
+def _running_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    from tests.object_store import running_store
+
+    with running_store(tmp_path_factory.mktemp("store")) as store:
+        yield store
+
+
+@pytest.fixture
+def object_store(_running_store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
+    """An object store on this machine, with credentials to write there in the environment."""
+    from tests.object_store import set_credentials
+
+    set_credentials(monkeypatch)
+    return _running_store

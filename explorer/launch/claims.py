@@ -26,10 +26,10 @@ class Claims:
     Those of drivers on other machines are not seen.
     """
 
-    def __init__(self, sweep: str, storage: Path) -> None:
+    def __init__(self, sweep: str, storage: str) -> None:
         """``storage`` is where checkpoints lie: bases of another place are other bases."""
         self._sweep = sweep
-        self._place = hashlib.sha256(str(storage).encode()).hexdigest()[:8]
+        self._place = hashlib.sha256(storage.encode()).hexdigest()[:8]
         self._held: dict[str, FileLock] = {}
 
     def __enter__(self) -> Claims:

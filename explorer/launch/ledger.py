@@ -44,6 +44,7 @@ class Ledger:
         reused: trials that were over before.
         doomed: trials that failed with their base.
         tell_doomed: hears of each of these, with the reason.
+        tell_moved: hears of trials whose newest state may be another than when it was last asked for.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Ledger:
         self.bases = Bases(start, known.stops, self.settled)
         self.reused: set[str] = set()
         self.doomed: set[str] = set()
+        self.tell_moved: Callable[[str], None] = lambda trial: None
         self.tell_doomed: Callable[[PlannedTrial, str], None] = lambda trial, reason: None
         self._awaiting: dict[str, list[_OpenPoint]] = {}
         self._budget = sweep.search.trials
@@ -129,7 +131,7 @@ class Ledger:
     def put_back(self, parts: Iterable[Sequence[PlannedTrial]]) -> None:
         """Trials of packs that were lost go on from their newest states, each part in packs of its own."""
         for part in parts:
-            self._packs[0:0] = make_packs([self._planned(trial.id) for trial in part], self._limit)
+            self._packs[0:0] = make_packs([self._moved(trial.id) for trial in part], self._limit)
 
     def arrive(self, found: Mapping[str, Mapping[str, float]]) -> Decision:
         """Trials stand at a rung, measured; → what is decided of these and of all that wait, if it can be."""
@@ -146,7 +148,11 @@ class Ledger:
 
     def go_on(self, trials: Iterable[str]) -> None:
         """Trials that waited at a rung are packed for their next leg, or to be read where they are ended."""
-        self._packs += make_packs([self._planned(trial) for trial in trials], self._limit)
+        self._packs += make_packs([self._moved(trial) for trial in trials], self._limit)
+
+    def _moved(self, trial: str) -> PlannedTrial:
+        self.tell_moved(trial)
+        return self._planned(trial)
 
     def _drop(self, trial: str) -> None:
         if self._rungs is not None:

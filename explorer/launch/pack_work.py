@@ -18,6 +18,7 @@ from explorer.launch.engine.messages import Verdict
 from explorer.launch.faults import may_pass
 from explorer.launch.meter import Meter
 from explorer.launch.packing import Pack, PlannedTrial
+from explorer.storage import open_files
 from explorer.store.stop import Stop
 from trainables.faults import Fault, fault_of
 
@@ -58,7 +59,7 @@ class PackWork:
     """
 
     def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
-        """``config``: the pack as JSON, the folder of checkpoints, what it gets of the machine, the stopper's mark.
+        """``config``: the pack as JSON, the place of checkpoints, what it gets of the machine, the stopper's mark.
 
         ``shipped``: whether Ray brought the user's modules along.
         """
@@ -71,7 +72,7 @@ class PackWork:
         self._device = "cuda" if config["gpus"] else "cpu"
         self._stopper = config["stopper"]
         self._said: list[str] = []
-        self._checkpoints = CheckpointFolder(config["storage"], self._said.append)
+        self._checkpoints = CheckpointFolder(open_files(config["storage"]), self._said.append)
         self._every = self._orders.plan.evaluation.every
         self._planned = {trial.id: trial.start for trial in pack.trials}
         self._at = dict(self._planned)
@@ -82,12 +83,13 @@ class PackWork:
         self._stops = {t.id: Stop(t.end, self._stopper, t.stop) for t in pack.trials if t.stop}
         self._verdict: Verdict | None = None
         self._told: Told = {}
-        self._waiting = _by_end(self._as_stopped(trial) for trial in pack.trials)
+        notes = self._checkpoints.notes([trial.id for trial in pack.trials])
+        self._waiting = _by_end(self._as_stopped(trial, notes.get(trial.id)) for trial in pack.trials)
         self._part: _Part | None = None
 
-    def _as_stopped(self, trial: PlannedTrial) -> PlannedTrial:
+    def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
         """A trial that this stopper had ended before ends there, and is read there again."""
-        stop = None if trial.stop else Stop.parse(self._checkpoints.note(trial.id))
+        stop = None if trial.stop else Stop.parse(note)
         if stop is None or stop.by != self._stopper or stop.iteration > trial.end:
             return trial
         if stop.iteration not in self._checkpoints.iterations(trial.id):

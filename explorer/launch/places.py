@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from explorer.errors import UserError
 from explorer.folders import data_folder, default_tracking_uri
 from explorer.search import Study
+from explorer.storage import local_folder, open_files, shown_storage
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
-from trainables.training.checkpoint_files import iterations_of
+from trainables.training.state_files import StateFiles, iterations_in
 
 __all__ = [
-    "checkpoint_folder",
-    "made_checkpoint_folder",
-    "newest_checkpoint",
+    "NewestCheckpoints",
+    "checkpoint_files",
+    "checkpoint_place",
+    "made_checkpoint_files",
     "ray_log",
     "study_of",
     "tracking_uri",
@@ -27,25 +29,22 @@ def tracking_uri(sweep: Sweep) -> str:
     return sweep.tracking.uri or default_tracking_uri()
 
 
-def checkpoint_folder(sweep: Sweep) -> Path:
-    """Where the trials of all sweeps keep their states."""
+def checkpoint_place(sweep: Sweep) -> str:
+    """Where the trials of all sweeps keep their states: an absolute path, or the address of a store."""
     storage = sweep.resources.storage
-    return Path(storage).expanduser().resolve() if storage else data_folder() / "checkpoints"
+    if storage is None:
+        return str(data_folder() / "checkpoints")
+    folder = local_folder(storage)
+    return storage.rstrip("/") if folder is None else str(folder)
 
 
-def made_checkpoint_folder(sweep: Sweep) -> Path:
-    """The same folder, which is there now and can be written."""
-    folder = checkpoint_folder(sweep)
+def checkpoint_files(sweep: Sweep) -> StateFiles:
+    """The files there; a store that cannot be opened is refused."""
+    place = checkpoint_place(sweep)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise PermissionError(f"'{folder}' is read-only")
+        return open_files(place)
     except OSError as error:
-        why = error.strerror or error
-        raise UserError(
-            f"checkpoints cannot be kept in '{folder}' ({why}); set resources.storage to another folder"
-        ) from error
-    return folder
+        raise _refused(shown_storage(place), error) from error
 
 
 def ray_log(sweep: Sweep) -> Path:
@@ -55,9 +54,59 @@ def ray_log(sweep: Sweep) -> Path:
     return folder / f"{sweep.name}.ray.log"
 
 
-def newest_checkpoint(folder: Path, trial: str) -> int:
-    """Iteration of a trial's newest checkpoint, 0 if none; reads names only."""
-    return max(iterations_of(folder, trial), default=0)
+def made_checkpoint_files(sweep: Sweep) -> StateFiles:
+    """The same files, in a place that is there now and can be written."""
+    files = checkpoint_files(sweep)
+    try:
+        files.check()
+    except OSError as error:
+        raise _refused(files.place(), error) from error
+    return files
+
+
+class NewestCheckpoints:
+    """Iteration of a trial's newest checkpoint, 0 if none; reads names only.
+
+    In a folder names are looked at whenever they are asked for. In a store, where every look is a request, those of all
+    trials are listed when the first is asked for; what has been trained since must be told to ``forget``.
+    """
+
+    def __init__(self, files: StateFiles) -> None:
+        self._files = files
+        self._listed: dict[str, int] | None = None
+
+    def __call__(self, trial: str) -> int:
+        """That of one trial; a store that cannot be asked is refused."""
+        if not self._files.far:
+            return _newest(self._files.names(trial))
+        try:
+            if self._listed is None:
+                found = self._files.listing()
+                self._listed = {name: _newest(names) for name, names in found.items()}
+            elif self._listed.get(trial) == _FORGOTTEN:
+                self._listed[trial] = _newest(self._files.names(trial))
+        except OSError as error:
+            raise _refused(self._files.place(), error) from error
+        return self._listed.get(trial, 0)
+
+    def forget(self, trial: str) -> None:
+        """The trial has been trained since: its names are looked at again when they are asked for."""
+        if self._listed is not None:
+            self._listed[trial] = _FORGOTTEN
+
+
+_FORGOTTEN = -1
+
+
+def _newest(names: Iterable[str]) -> int:
+    return max(iterations_in(names), default=0)
+
+
+def _refused(place: str, error: OSError) -> UserError:
+    other = "place" if "://" in place else "folder"
+    return UserError(
+        f"checkpoints cannot be kept in '{place}' ({error.strerror or error}); set resources.storage to another {other}"
+    )
 
 
 def study_of(sweep: Sweep) -> Study:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from explorer.errors import UserError
@@ -13,7 +12,7 @@ from explorer.launch.cost import CPU_FLOPS, work
 from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
 from explorer.launch.packing import Pack, make_packs
-from explorer.launch.places import checkpoint_folder, newest_checkpoint
+from explorer.launch.places import NewestCheckpoints, checkpoint_files
 from explorer.launch.slots import Slots, local_slots
 from explorer.sweep.plugins import of_members
 from explorer.sweep.sweep import Sweep
@@ -130,7 +129,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     """The plan of a sweep on ``slots``, by default those of this machine."""
     slots = slots or local_slots(sweep)
     source = sweep.source(study=None)
-    ledger = Ledger(sweep, source, known, _checkpoints(checkpoint_folder(sweep), known))
+    ledger = Ledger(sweep, source, known, _checkpoints(NewestCheckpoints(checkpoint_files(sweep)), known))
     ledger.refill(source.total, limit=10**9)
     todo = [trial for pack in ledger.drain() for trial in pack.trials]
     parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
@@ -182,12 +181,10 @@ def _check_networks(configs: Sequence[TrialConfig]) -> None:
             raise UserError(str(error)) from error
 
 
-def _checkpoints(folder: Path, known: Earlier) -> Callable[[str], int]:
+def _checkpoints(newest: NewestCheckpoints, known: Earlier) -> Callable[[str], int]:
     """Newest checkpoints, those of runs of an older layout under their old names."""
 
-    def newest(trial: str) -> int:
-        return newest_checkpoint(folder, trial) or (
-            newest_checkpoint(folder, known.renamed[trial]) if trial in known.renamed else 0
-        )
+    def of(trial: str) -> int:
+        return newest(trial) or (newest(known.renamed[trial]) if trial in known.renamed else 0)
 
-    return newest
+    return of

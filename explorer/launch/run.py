@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -22,9 +21,10 @@ from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
 from explorer.launch.packing import Orders
 from explorer.launch.places import (
-    checkpoint_folder,
-    made_checkpoint_folder,
-    newest_checkpoint,
+    NewestCheckpoints,
+    checkpoint_files,
+    checkpoint_place,
+    made_checkpoint_files,
     ray_log,
     study_of,
     tracking_uri,
@@ -93,7 +93,7 @@ def run_sweep(
     ``announce`` hears the plan before anything is started.
     """
     address = joined_address(address)
-    with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_folder(sweep)) as claims:
+    with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_place(sweep)) as claims:
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
         # Which bases a search that learns will come to is not known yet: it claims none.
@@ -129,14 +129,8 @@ def _open(sweep: Sweep, known: Earlier) -> Tracker:
     tracker.open_sweep(sweep.name, sweep.search.objectives, sweep.description, document, catalogue)
     if known.renamed:
         tracker.rename(known.renamed, known.marks)
-        _rename_checkpoints(checkpoint_folder(sweep), known.renamed)
+        checkpoint_files(sweep).rename_trials(known.renamed)
     return tracker
-
-
-def _rename_checkpoints(folder: Path, renamed: Mapping[str, str]) -> None:
-    for now, before in renamed.items():
-        if (folder / before).is_dir() and not (folder / now).exists():
-            (folder / before).rename(folder / now)
 
 
 def _drive(
@@ -147,11 +141,19 @@ def _drive(
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
 
-    storage = made_checkpoint_folder(sweep)
+    files = made_checkpoint_files(sweep)
+    newest = NewestCheckpoints(files)
     source = sweep.source(study_of(sweep))
-    rungs = Rungs(sweep.stopping, sweep.search.goals())
-    ledger = Ledger(sweep, source, known, lambda trial: newest_checkpoint(storage, trial), rungs)
-    ledger.bases.tell_over = claims.release
+    notes = files.document(f"{sweep.name}-rungs-{stopper_mark(sweep)}")
+    rungs = Rungs(sweep.stopping, sweep.search.goals(), notes=notes)
+    ledger = Ledger(sweep, source, known, newest, rungs)
+    ledger.tell_moved = newest.forget
+
+    def base_over(base: str) -> None:
+        newest.forget(base)
+        claims.release(base)
+
+    ledger.bases.tell_over = base_over
     recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.config(trial).dataset))
     goals = [goal.metric for goal in sweep.search.goals()]
     with Progress(console, plan.left, plan.iterations, goals) as progress:
@@ -187,7 +189,7 @@ _Launch = Callable[[Sweep, Ledger, "Inbox", Plan, Interrupts], str | None]
 def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
     """What every pack is told beside its trials."""
     return {
-        "storage": str(checkpoint_folder(sweep)),
+        "storage": checkpoint_place(sweep),
         "cpus": sweep.resources.cpus,
         "gpus": gpus,
         "stopper": stopper_mark(sweep),

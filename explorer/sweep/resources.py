@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from pathlib import Path
 
+from explorer.storage import check_storage
 from explorer.store.addresses import check_address
 from trainables.family import Config, at_most, require
-from trainables.paths import check_path
 
 __all__ = ["ResourceSpec", "TrackingSpec"]
 
@@ -25,8 +24,8 @@ class ResourceSpec(Config):
 
     ``gpus`` left open means one if the cluster has any. ``pack`` caps the trials in a pack; left open, trials are
     spread over all slots. A trial whose process dies is started again ``retries`` times; more than ``failures`` failed
-    trials end the sweep, left open none do. ``storage`` holds the checkpoints and
-    must be seen by every node; left open, it lies in the data folder.
+    trials end the sweep, left open none do. ``storage`` holds the checkpoints: a folder that every node sees, or an
+    object store; left open, it is a folder in the data folder.
     """
 
     cpus: float = 1.0
@@ -58,13 +57,7 @@ class ResourceSpec(Config):
         for name in ("cpus", "gpus", "pack", "retries", "failures"):
             at_most(MOST_PARTS, **{f"resources.{name}": getattr(self, name) or 0})
         if self.storage is not None:
-            check_path("resources.storage", self.storage)
-            require("://" not in self.storage, f"resources.storage must be a folder, got {self.storage!r}")
-            place = Path(self.storage).expanduser()
-            require(
-                place.is_dir() or not place.exists(),
-                f"resources.storage must be a folder, but {place} is none",
-            )
+            check_storage("resources.storage", self.storage)
 
 
 @dataclass(frozen=True)

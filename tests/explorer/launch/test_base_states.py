@@ -9,7 +9,6 @@ from explorer.launch.packing import PlannedTrial
 from tests.trainables.training.trials import trial
 from trainables.config import TrialConfig
 from trainables.start import Start
-from trainables.training.checkpoint_files import checkpoint_file
 from trainables.training.checkpoints import CheckpointFolder
 from trainables.training.population import Population
 
@@ -49,7 +48,7 @@ def test_a_damaged_final_state_is_not_replaced_by_an_earlier_one(tmp_path: Path)
     said: list[str] = []
     folder = CheckpointFolder(tmp_path, said.append)
     folder.save({A: Population([trial()]).state(0)})
-    checkpoint_file(tmp_path, A, 5).write_bytes(b"no state")
+    (tmp_path / A / "5.pt").write_bytes(b"no state")
     _, faults = base_states([planned("1", A, 5)], folder)
     assert "is gone" in faults["1"].reason
     assert "5.pt" in said[0]

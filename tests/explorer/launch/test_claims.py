@@ -20,7 +20,7 @@ HOLD = """
 import sys
 from explorer.launch.claims import Claims
 from pathlib import Path
-with Claims("other", Path("here")) as held:
+with Claims("other", "here") as held:
     held.take(sys.argv[1:], print)
     print("held", flush=True)
     for line in sys.stdin:
@@ -29,7 +29,7 @@ with Claims("other", Path("here")) as held:
 """
 
 
-HERE = Path("here")
+HERE = "here"
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ def test_a_base_that_nobody_holds_is_ours_at_once(home: Path) -> None:
         (lock,) = (home / "locks").glob("base.a.*.lock")
         assert lock.read_text() == f"{os.getpid()} mine"
         held.take(["b"], pytest.fail)
-        with Claims("elsewhere", Path("there")) as other:
+        with Claims("elsewhere", "there") as other:
             other.take(["a"], pytest.fail)
 
 

@@ -160,8 +160,8 @@ def test_a_launch_takes_up_what_layout_1_had_finished(before: Path) -> None:
     state["spectral"] = torch.ones(193)
     del state["layout"], state["constraint"]
     old = STORED[CASES[0]]["id"]
-    (folder.folder / old).mkdir(parents=True)
-    torch.save({**state, "iteration": torch.tensor(2000)}, folder.folder / old / "2000.pt")
+    (before / "checkpoints" / old).mkdir(parents=True)
+    torch.save({**state, "iteration": torch.tensor(2000)}, before / "checkpoints" / old / "2000.pt")
 
     assert run_sweep(sweep, Console(quiet=True)).reused == 1
     table = ResultStore(f"sqlite:///{before / 'mlflow.db'}").table("before")

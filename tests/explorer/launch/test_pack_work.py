@@ -346,7 +346,9 @@ def test_training_that_raises_for_one_trial_costs_that_trial_only(tmp_path: Path
     assert {trial for trial, e in found.items() if e.fault} == bad
     for trial, evaluation in found.items():
         if trial in bad:
-            assert evaluation.fault == Fault(f"{kind}: the loss went off")
+            assert evaluation.fault == Fault(
+                f"{kind}: the loss went off", "memory" if kind == "MemoryError" else "raised"
+            )
         else:
             assert evaluation.final
     alone = small_sweep(tmp_path / "alone", space={"objective.lam": [1, 2, 3, 4, 5]})
@@ -432,7 +434,7 @@ def test_a_final_state_of_no_use_is_told_and_not_trained_anew_behind_ones_back(t
     found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
     assert found[second].final
     assert found[first].fault == Fault(
-        "its final state is gone, so that it cannot be read; run again to train it anew"
+        "its final state is gone, so that it cannot be read; run again to train it anew", "state"
     )
     assert len(heard) == 1
     assert checkpoints(sweep) == {first: ["8.pt.aside-1"], second: ["8.pt"]}
@@ -450,7 +452,9 @@ def test_a_checkpoint_that_cannot_be_read_costs_its_own_trial_and_is_left_alone(
     (folder / first / "4.pt").mkdir()  # reading a folder fails as a file system in trouble does, for root too
     told, heard = said(PackWork(order(sweep, start=4)))
     found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
-    assert found[first].fault == Fault(f"checkpoint {folder / first / '4.pt'} cannot be read: Is a directory")
+    assert found[first].fault == Fault(
+        f"checkpoint {folder / first / '4.pt'} cannot be read: Is a directory", "state"
+    )
     assert found[second].final
     assert heard == []
     assert (folder / first / "4.pt").exists()
@@ -479,7 +483,7 @@ def test_trials_begin_at_the_final_states_of_their_bases(tmp_path: Path) -> None
     }
     trials = [PlannedTrial(i, c, 0, 8, base=4) for i, c in configs(sweep).items()]
     work = PackWork({**settings, "pack": Pack(tuple(trials)).to_json(Orders.of(sweep))})
-    while not (folder.folder / trials[0].id / "4.pt").exists():
+    while 4 not in folder.iterations(trials[0].id):
         work.step()
     for trial in trials:
         state = folder.load(trial.id, 4)

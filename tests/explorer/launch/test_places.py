@@ -8,13 +8,16 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.launch.places import (
-    checkpoint_folder,
-    made_checkpoint_folder,
-    newest_checkpoint,
+    NewestCheckpoints,
+    checkpoint_files,
+    checkpoint_place,
+    made_checkpoint_files,
     study_of,
     tracking_uri,
 )
 from explorer.sweep import load_sweep
+from tests.object_store import ObjectStore
+from trainables.training.local_files import LocalFiles
 
 
 @pytest.fixture(autouse=True)
@@ -30,18 +33,25 @@ def test_the_sweep_says_where_its_runs_are_or_the_data_folder_does(home: Path) -
 
 
 def test_checkpoints_lie_in_the_data_folder_unless_storage_is_given(home: Path) -> None:
-    assert checkpoint_folder(load_sweep("demo")) == home / "checkpoints"
-    assert checkpoint_folder(load_sweep("demo", [f"resources.storage={home}/far"])) == home / "far"
-    assert checkpoint_folder(load_sweep("demo", ["resources.storage=~/x"])) == Path.home() / "x"
+    def place(storage: str) -> str:
+        return checkpoint_place(load_sweep("demo", [f"resources.storage={storage}"]))
+
+    assert checkpoint_place(load_sweep("demo")) == str(home / "checkpoints")
+    assert place(f"{home}/far") == place(f"file://{home}/far") == str(home / "far")
+    assert place("~/x") == str(Path.home() / "x")
+    assert place("s3://bucket/x/") == "s3://bucket/x"
 
 
 def test_the_newest_checkpoint_is_read_off_the_names(home: Path) -> None:
-    assert newest_checkpoint(home, "absent") == 0
+    newest = NewestCheckpoints(LocalFiles(home))
+    assert newest("absent") == 0
     folder = home / "a"
     folder.mkdir()
     for name in ("900.pt", "1000.pt", "note.txt", ".1200.pt.7.partial", "best.pt"):
         (folder / name).touch()
-    assert newest_checkpoint(home, "a") == 1000
+    assert newest("a") == 1000
+    (folder / "1100.pt").touch()
+    assert newest("a") == 1100, "in a folder it is looked for every time"
 
 
 def name(*assignments: str) -> str:
@@ -70,7 +80,51 @@ def test_a_folder_for_checkpoints_that_cannot_be_made_is_refused(tmp_path: Path)
     with pytest.raises(
         UserError, match=r"checkpoints cannot be kept in '.*inside' \(Not a directory\); set resources"
     ):
-        made_checkpoint_folder(sweep)
+        made_checkpoint_files(sweep)
     kept = load_sweep("demo", [f"resources.storage={tmp_path / 'a' / 'b'}"])
-    assert made_checkpoint_folder(kept) == tmp_path / "a" / "b"
+    assert made_checkpoint_files(kept).place() == str(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_in_a_store_all_names_are_listed_at_once(object_store: ObjectStore) -> None:
+    files = checkpoint_files(load_sweep("demo", [f"resources.storage={object_store.address('listed')}"]))
+    trials = [f"{number:012x}" for number in range(40)]
+    files.each(lambda trial: files.write(trial, "20.pt", b""), trials)
+    files.document("demo-1").save("{}")
+    before = object_store.requests
+    newest = NewestCheckpoints(files)
+    assert [newest(trial) for trial in [*trials, "absent", "studies"]] == [20] * 40 + [0, 0]
+    assert object_store.requests - before == 1
+    for trial in trials[:2]:
+        files.write(trial, "30.pt", b"")
+    newest.forget(trials[0])
+    assert [newest(trial) for trial in trials[:3]] == [30, 20, 20], (
+        "what was trained since is asked for again"
+    )
+
+
+def test_a_store_that_cannot_be_used_is_refused_before_anything_is_trained(
+    object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusal(address: str) -> str:
+        with pytest.raises(UserError) as raised:
+            made_checkpoint_files(load_sweep("demo", [f"resources.storage={address}"]))
+        return str(raised.value)
+
+    here = object_store.address("refused")
+    elsewhere = here.replace(f"s3://{object_store.bucket}/", "s3://no-such-bucket/")
+    assert refusal(elsewhere) == (
+        "checkpoints cannot be kept in 's3://no-such-bucket/refused' (there is no bucket 'no-such-bucket'); "
+        "set resources.storage to another place"
+    )
+    sweep = load_sweep("demo", [f"resources.storage={elsewhere}"])
+    with pytest.raises(UserError, match="there is no bucket"):  # a plan only reads
+        NewestCheckpoints(checkpoint_files(sweep))("a")
+    assert "Unexpected query parameter" in refusal(f"{here}&nonsense=1")
+    for name, value in object_store.reader.items():
+        monkeypatch.setenv(name, value)
+    assert "(access was denied: ACCESS_DENIED" in refusal(here)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-wrong-secret")
+    told = refusal(here)
+    assert "access was denied" in told
+    assert "a-wrong-secret" not in told

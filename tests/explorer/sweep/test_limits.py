@@ -67,7 +67,7 @@ LIMITS: dict[str, tuple[list[str], str]] = {
     "a rate next to nothing": (["training.critic_lr=1e-320"], "training.critic_lr must lie within single precision"),
     "retries": (["resources.retries=1000000"], "resources.retries must be at most 10,000"),
     "a storage of nobody": (["resources.storage=~nobody_here/x"], "must begin with a user of this machine"),
-    "a storage that is an address": (["resources.storage=s3://bucket/x"], "resources.storage must be a folder"),
+    "a storage that is an address": (["resources.storage=ftp://host/x"], "resources.storage must be a folder, file:///"),
     "weights of nobody": (["evaluation.features={name: vgg16, weights: ~nobody_here/x}"], "must begin with a user"),
     "a network of nobody": (["evaluation.features={name: torchscript, file: ~nobody_here/x}"],
     "must begin with a user"),

@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from tests.trainables.training.trials import trial
 from trainables.constraints.spectral import Spectral
 from trainables.training.checkpoints import CheckpointFolder, Unreadable, upgraded
 from trainables.training.population import Population
 from trainables.training.rows import LAYOUT, TrialState
+from trainables.training.state_files import Unreachable
 
 NAMES = tuple(Population([trial()]).state(0))
 
@@ -65,6 +68,14 @@ def test_trials_go_on_together_where_they_can_and_from_their_own_newest_where_no
     assert iterations(one, "a", "b") == {"a": 20, "b": 30}
     assert iterations(one, "b", "never seen") == {"b": 30}
     assert iterations(one) == {}
+
+
+def test_an_older_state_that_all_have_and_none_needs_is_not_gone_back_to(tmp_path: Path) -> None:
+    left_by_others = CheckpointFolder(tmp_path)
+    left_by_others.save({"a": state(10), "b": state(10)})
+    CheckpointFolder(tmp_path).save({"a": state(1000)})
+    CheckpointFolder(tmp_path).save({"b": state(980)})
+    assert iterations(CheckpointFolder(tmp_path), "a", "b") == {"a": 1000, "b": 980}
 
 
 class Unsaveable:
@@ -252,3 +263,106 @@ def test_a_note_lies_beside_the_checkpoints(tmp_path: Path) -> None:
     folder.save({"a": state(6)})
     assert folder.note("a") is not None
     assert folder.iterations("a") == [6]
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["save", "resume"]), st.integers(0, 1), st.integers(1, 3)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+@example(steps=[("save", 0, 1), ("save", 1, 2), ("save", 0, 3)])
+@example(steps=[("save", 0, 2), ("resume", 1, 1), ("save", 1, 2), ("resume", 0, 1), ("save", 0, 1)])
+def test_of_two_who_train_one_trial_each_drops_only_what_it_wrote_or_began_from(
+    steps: list[tuple[str, int, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Whose a file is: of who wrote it or began from it. Everyone saves and is killed and begins anew as it likes."""
+    place = tmp_path_factory.mktemp("shared")
+    writers = [CheckpointFolder(place), CheckpointFolder(place)]
+    reached = [0, 0]
+    owners: dict[int, set[int]] = {}
+    for kind, writer, stride in steps:
+        if kind == "resume":
+            writers[writer] = CheckpointFolder(place)
+            for whose in owners.values():
+                whose.discard(writer)
+            found = iterations(writers[writer], "a")
+            assert found == ({"a": max(owners)} if owners else {})
+            reached[writer] = found.get("a", 0)
+        else:
+            reached[writer] += stride
+            writers[writer].save({"a": state(reached[writer], value=float(reached[writer]))})
+            for older in [i for i, whose in owners.items() if i < reached[writer] and writer in whose]:
+                del owners[older]
+        if reached[writer]:
+            owners.setdefault(reached[writer], set()).add(writer)
+        assert writers[writer].iterations("a") == sorted(owners)
+    for iteration in owners:
+        assert float(writers[0].load("a", iteration)["generator"][0]) == iteration
+
+
+class Interrupted(CheckpointFolder):
+    """Another writer goes on after this one has looked at the names, and before it reads."""
+
+    def __init__(self, folder: Path, other: CheckpointFolder, times: int) -> None:
+        super().__init__(folder)
+        self.other, self.times = other, times
+
+    def iterations(self, trial: str) -> list[int]:
+        found = super().iterations(trial)
+        if self.times:
+            self.times -= 1
+            self.other.save({name: state(found[-1] + 10) for name in ("a", "b")})
+        return found
+
+
+@pytest.mark.parametrize("times", [1, 2, 7])
+def test_a_state_that_vanishes_under_a_reader_is_looked_for_again(tmp_path: Path, times: int) -> None:
+    other = CheckpointFolder(tmp_path)
+    other.save({"a": state(10), "b": state(10)})
+    reader = Interrupted(tmp_path, other, times)
+    assert iterations(reader, "a", "b") == dict.fromkeys("ab", 10 + 10 * times)
+
+
+def test_a_state_that_is_listed_for_ever_and_never_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CheckpointFolder, "iterations", lambda self, trial: [5])
+    with pytest.raises(Unreadable, match=r"checkpoint .*/a/5.pt cannot be read: No such file"):
+        CheckpointFolder(tmp_path).newest_states(["a"])
+
+
+def test_a_file_that_was_replaced_while_it_was_read_is_not_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    folder = CheckpointFolder(tmp_path, said.append)
+    folder.save({"a": state(5)})
+    whole = folder.files.read("a", "5.pt")
+    reads = [whole[:100], whole]
+    monkeypatch.setattr(folder.files, "read", lambda trial, name: reads.pop(0))
+    assert iterations(folder, "a") == {"a": 5}
+    assert (said, reads) == ([], [])
+
+
+def test_a_place_that_does_not_answer_is_the_fault_of_no_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = CheckpointFolder(tmp_path)
+    folder.save({"a": state(5)})
+
+    def away(trial: str, name: str) -> bytes:
+        raise Unreachable(f"{trial}/{name} could not be reached")
+
+    monkeypatch.setattr(folder.files, "read", away)
+    for ask in (
+        lambda: folder.newest_states(["a"]),
+        lambda: folder.state("a", 5),
+        lambda: folder.notes(["a"]),
+    ):
+        with pytest.raises(Unreachable):
+            ask()
+    assert folder.iterations("a") == [5]
