@@ -132,7 +132,7 @@ class Conductor:
     def _feed(self, works: Works) -> None:
         """As many packs wait at the lanes as there are lanes, so that none of them has to wait for us."""
         waiting = sum(1 for flight in self._flights.values() if flight.lane is None)
-        while waiting < works.slots.count:
+        while waiting < works.slots.count and self.ledger.close_if_enough() is None:
             pack = self.ledger.next_pack()
             if pack is None and not self.ledger.holding and not self.ledger.exhausted:
                 self.refill(works.slots)

@@ -17,6 +17,8 @@ from trainables.faults import Fault
 
 __all__ = ["Inbox"]
 
+_NOTHING = pickle.dumps({})
+
 
 class Inbox:
     """Results of packs become results of trials. A pack has a name of its sender's choosing.
@@ -51,6 +53,10 @@ class Inbox:
         for sentence in result.pop("said", ()):
             self._progress.say(sentence)
         self._progress.advanced(name, int(result["reached"]))
+        # The tracker knows which of these it has: a driver that was killed may not have come to the last.
+        for trial, evaluations in pickle.loads(result.pop("earlier", _NOTHING)).items():
+            for evaluation in evaluations:
+                self._recorder.record(trial, evaluation)
         payload = result.pop("payload", None)
         if payload is None:
             return

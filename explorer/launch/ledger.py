@@ -76,6 +76,9 @@ class Ledger:
         self._packs: list[Pack] = []
         self._limit = 1
         self._asked = 0
+        self._begun: set[str] = set()
+        self._found: list[Mapping[str, float]] = []
+        self._closed: str | None = None
         self._over = False
 
     @of_members()
@@ -106,6 +109,8 @@ class Ledger:
             if trial in self.settled:
                 self._drop(trial)
                 self.bases.open(config.start, needed=False)
+                if trial not in self.reused | self.doomed:
+                    self._note(trial)
                 self.reused |= {trial} - self.doomed
                 self._count(point, trial)
                 continue
@@ -154,6 +159,11 @@ class Ledger:
         self.tell_moved(trial)
         return self._planned(trial)
 
+    def _note(self, trial: str) -> None:
+        """What a trial found counts towards the end of the sweep; a base is no point of the space."""
+        if trial in self.planned and self.settled[trial].metrics:
+            self._found.append(self.settled[trial].metrics)
+
     def _drop(self, trial: str) -> None:
         if self._rungs is not None:
             self._rungs.drop(trial)
@@ -171,11 +181,24 @@ class Ledger:
         """How many points the search has in all."""
         return self._source.total
 
+    def close_if_enough(self) -> str | None:
+        """Why no further trial need begin, if the stopper says so: those that have not are planned no more."""
+        if self._closed is None:
+            goals = self._sweep.search.goals()
+            self._closed = self._sweep.stopping.enough(self._found, goals)
+            if self._closed is not None:
+                self._over = True
+                self._packs = []
+                for trial in [t for t in self.planned if t not in self._begun and t not in self.settled]:
+                    del self.planned[trial]
+        return self._closed
+
     def next_pack(self) -> Pack | None:
         """A pack to train, or None if there is none at the moment; see ``holding``."""
         for index, pack in enumerate(self._packs):
             if not any(self.bases.hold(trial) for trial in pack.trials):
                 del self._packs[index]
+                self._begun |= {trial.id for trial in pack.trials}
                 return Pack(tuple(map(self.bases.with_base, pack.trials)))
         return None
 
@@ -199,6 +222,7 @@ class Ledger:
         if trial in self.settled:
             return
         self.settled[trial] = outcome
+        self._note(trial)
         self._drop(trial)
         if trial in self.bases:
             self.bases.settle(trial, outcome)

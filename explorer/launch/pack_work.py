@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.launch.base_states import base_states, unfit
 from explorer.launch.engine.messages import Verdict
 from explorer.launch.faults import may_pass
+from explorer.launch.histories import from_state, to_state
 from explorer.launch.meter import Meter
 from explorer.launch.packing import Pack, PlannedTrial
 from explorer.storage import open_files
@@ -54,8 +55,9 @@ class PackWork:
     """Trains one pack, or only reads it again, from wherever its checkpoints left it.
 
     Results of steps carry ``reached``, the iterations that its trials have behind them since the pack was planned;
-    ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``; ``said``, sentences that the
-    user should hear, if there are any; and ``waiting``, trials that stand at a rung until :meth:`decide` is called.
+    ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``, and ``earlier``, pickled
+    ``{trial: [Evaluation, …]}``, those that a checkpoint knows of; ``said``, sentences that the user should hear, if
+    there are any; and ``waiting``, trials that stand at a rung until :meth:`decide` is called.
     """
 
     def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
@@ -83,6 +85,7 @@ class PackWork:
         self._stops = {t.id: Stop(t.end, self._stopper, t.stop) for t in pack.trials if t.stop}
         self._verdict: Verdict | None = None
         self._told: Told = {}
+        self._earlier: dict[str, list[Evaluation]] = {}
         notes = self._checkpoints.notes([trial.id for trial in pack.trials])
         self._waiting = _by_end(self._as_stopped(trial, notes.get(trial.id)) for trial in pack.trials)
         self._part: _Part | None = None
@@ -138,6 +141,9 @@ class PackWork:
             result["said"] = list(self._said)
         if self.waiting:
             result["waiting"] = self.waiting
+        if self._earlier:
+            result["earlier"] = pickle.dumps(self._earlier)
+            self._earlier = {}
         self._told = {}
         self._said.clear()
         return result
@@ -193,10 +199,17 @@ class PackWork:
             self._at |= {trial.id: here for trial in trials}
             for trial, state in zip(trials, own, strict=False):  # none of them has one, or all
                 self._meter.take_up(trial.id, state)
+                self._remember(trial.id, state, here)
             # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
             due = here >= end or (here > 0 and here % self._every == 0)
             self._part = _Part(population, end, due, trials[0].final)
             return
+
+    def _remember(self, trial: str, state: TrialState, here: int) -> None:
+        """What was measured before a checkpoint, of which the driver may not have heard."""
+        if "history" in state and not self._histories[trial]:
+            self._histories[trial] = [one for one in from_state(state["history"]) if one.iteration < here]
+            self._earlier[trial] = list(self._histories[trial])
 
     def _by_iteration(
         self, trials: Sequence[PlannedTrial], states: dict[str, TrialState]
@@ -323,10 +336,12 @@ class PackWork:
     def _checkpoint(self, population: Population) -> None:
         names = [trial.id for trial in self._trials]
         states = zip(names, population.states(), strict=True)
-        self._checkpoints.save(
-            {name: {**state, "seconds": self._meter.account(name)} for name, state in states}
-        )
+        self._checkpoints.save({name: {**state, **self._beside(name)} for name, state in states})
         self._saved = time.monotonic()
+
+    def _beside(self, trial: str) -> TrialState:
+        """What a checkpoint has beside the trial's state."""
+        return {"seconds": self._meter.account(trial), "history": to_state(self._histories[trial])}
 
     def _evaluate(
         self, population: Population, trials: Sequence[PlannedTrial], final: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from explorer.errors import UserError
 from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.picture import sample_picture
+from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import (
     CURVE_FILE,
     PICTURE_FILE,
@@ -31,13 +33,33 @@ from trainables.evaluation.reading import Evaluation, Reading
 __all__ = ["Recorder", "files_of", "metrics_of"]
 
 
-class Recorder:
-    """Turns evaluations into runs. A fault in the thread is raised at the next call."""
+OUTAGE = 1800.0
+"""Seconds that a store may be away while a sweep runs."""
+LAST_WAIT = 60.0
+"""The same once the sweep was interrupted, and somebody waits."""
 
-    def __init__(self, tracker: Tracker, marks: Callable[[str], Mapping[At, str]]) -> None:
-        """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on."""
+
+class Recorder:
+    """Turns evaluations into runs. A fault in the thread is raised at the next call.
+
+    While the store is away training goes on, and what it tells waits here.
+    """
+
+    def __init__(
+        self,
+        tracker: Tracker,
+        marks: Callable[[str], Mapping[At, str]],
+        tell: Callable[[str], None] = lambda sentence: None,
+        outage: float = OUTAGE,
+    ) -> None:
+        """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
+
+        ``tell`` hears when the store is away and when it is back; after ``outage`` seconds without it the sweep ends.
+        """
         self._tracker = tracker
         self._marks = marks
+        self._tell = tell
+        self._outage = outage
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self._fault: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="tracking", daemon=True)
@@ -47,9 +69,29 @@ class Recorder:
         while (job := self._jobs.get()) is not None:
             if self._fault is None:
                 try:
-                    job()
+                    self._do(job)
                 except Exception as error:
                     self._fault = error
+
+    def _do(self, job: Callable[[], None]) -> None:
+        """A job, which may be repeated, until the store has taken it."""
+        since: float | None = None
+        while True:
+            began = time.monotonic()
+            try:
+                job()
+            except TrackingUnavailable as error:
+                if since is None:
+                    since = began
+                    self._tell(
+                        f"{error}; training goes on, and what it finds waits" if error.away else str(error)
+                    )
+                if not error.away or time.monotonic() - since > self._outage:
+                    raise
+                continue
+            if since is not None:
+                self._tell("the tracking store answers again")
+            return
 
     def _submit(self, job: Callable[[], None]) -> None:
         self._raise_fault()
@@ -88,6 +130,8 @@ class Recorder:
 
     def close(self, interrupted: bool) -> None:
         """Write what is queued, then close the sweep's run; raises the thread's fault."""
+        if interrupted:
+            self._outage = min(self._outage, LAST_WAIT)
         self._jobs.put(None)
         self._thread.join()
         self._raise_fault()

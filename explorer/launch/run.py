@@ -48,7 +48,7 @@ class Outcome:
     """How a launch ended: counts of trials, iterations trained in all, and whether someone stopped it.
 
     ``bases`` are those that the sweep trains itself; they are not counted among the trials. ``halted``: why the sweep
-    ended itself before all was done.
+    ended itself before all was done; ``enough``: why its stopper let no further trials begin.
     """
 
     sweep: str
@@ -60,6 +60,7 @@ class Outcome:
     interrupted: bool
     bases: int = 0
     halted: str | None = None
+    enough: str | None = None
 
     @property
     def unfinished(self) -> int:
@@ -79,7 +80,8 @@ class Outcome:
                 f"running the sweep again continues with the other {self.unfinished}"
             )
         failed = f", {self.failed} failed" if self.failed else ""
-        return f"sweep {self.sweep} is complete: {counted(self.finished, 'trial')} finished{failed}"
+        enough = f"; no further ones began, since {self.enough}" if self.enough else ""
+        return f"sweep {self.sweep} is complete: {counted(self.finished, 'trial')} finished{failed}{enough}"
 
 
 def run_sweep(
@@ -154,9 +156,15 @@ def _drive(
         claims.release(base)
 
     ledger.bases.tell_over = base_over
-    recorder = Recorder(_open(sweep, known), lambda trial: wanted_marks(sweep, ledger.config(trial).dataset))
+    tracker = _open(sweep, known)
     goals = [goal.metric for goal in sweep.search.goals()]
     with Progress(console, plan.left, plan.iterations, goals) as progress:
+        recorder = Recorder(
+            tracker,
+            lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),
+            progress.say,
+            sweep.tracking.patience,
+        )
         interrupted, halted = True, None
         try:
             with Interrupts(lambda: progress.say(SAVING)) as interrupts:
@@ -177,6 +185,7 @@ def _drive(
         interrupted=interrupted,
         bases=len(ledger.bases),
         halted=halted,
+        enough=ledger.close_if_enough(),
     )
 
 

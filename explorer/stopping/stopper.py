@@ -32,6 +32,10 @@ class Stopper(Member, ABC):
         """Which of the points at a rung go on. ``values`` (points, objectives), smaller is better."""
         return list(range(len(values)))
 
+    def enough(self, finished: Sequence[Mapping[str, float]], goals: Sequence[Goal]) -> str | None:
+        """Why no further trial need begin, given what trials found, in the order of their ends; None if one must."""
+        return None
+
     @abstractmethod
     def stop(self, histories: Histories, goals: Sequence[Goal]) -> dict[str, str]:
         """Identities of the trials to end now, each with its reason in a few words."""

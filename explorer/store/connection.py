@@ -73,7 +73,11 @@ some 10^4, sweep files at most 2^18 before they are resolved, pictures at a hund
 
 
 class TrackingUnavailable(UserError):
-    """The tracking store did not answer for as long as we were willing to wait."""
+    """The tracking store did not answer for as long as we were willing to wait; ``away``: it may yet."""
+
+    def __init__(self, message: str, away: bool = True) -> None:
+        super().__init__(message)
+        self.away = away
 
 
 class Connection:
@@ -120,7 +124,7 @@ class Connection:
                 if not _is_outage(error):
                     raise
                 if _is_hopeless(error, self.uri):
-                    raise self._unavailable("fails", error, "make room or mend it") from error
+                    raise self._unavailable("fails", error, "make room or mend it", away=False) from error
                 if time.monotonic() + pause > deadline:
                     remedy = "bring it back or set tracking.uri"
                     raise self._unavailable("does not answer", error, remedy) from error
@@ -128,10 +132,11 @@ class Connection:
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
 
-    def _unavailable(self, how: str, error: Exception, remedy: str) -> TrackingUnavailable:
+    def _unavailable(self, how: str, error: Exception, remedy: str, away: bool = True) -> TrackingUnavailable:
         return TrackingUnavailable(
             f"tracking store '{shown_address(self.uri)}' {how} ({root_cause(error)}); {remedy}, then run the same "
-            "command again: a sweep goes on where it stopped"
+            "command again: a sweep goes on where it stopped",
+            away,
         )
 
     def read(self, work: Callable[[], T], what: str = "what") -> T:

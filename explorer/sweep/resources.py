@@ -62,10 +62,14 @@ class ResourceSpec(Config):
 
 @dataclass(frozen=True)
 class TrackingSpec(Config):
-    """Where runs are kept; ``uri`` defaults to ``$MLFLOW_TRACKING_URI``, else to SQLite in the data folder."""
+    """Where runs are kept; ``uri`` defaults to ``$MLFLOW_TRACKING_URI``, else to SQLite in the data folder.
+
+    A server that is away for more than ``patience`` seconds while a sweep runs ends the sweep; until then it goes on.
+    """
 
     uri: str | None = None
     experiment: str = "tradeoff-explorer"
+    patience: float = 1800.0
 
     def check(self) -> None:
         """There could be such a store, and such an experiment in it."""
@@ -73,5 +77,6 @@ class TrackingSpec(Config):
             self.experiment.isprintable() and 0 < len(self.experiment.strip()) <= LONGEST_EXPERIMENT,
             f"tracking.experiment must be a name of at most {LONGEST_EXPERIMENT} characters, got {self.experiment!r}",
         )
+        require(0 <= self.patience < inf, f"tracking.patience must be ≥ 0 seconds, got {self.patience:g}")
         if self.uri is not None:
             check_address("tracking.uri", self.uri)

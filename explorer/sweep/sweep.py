@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.errors import UserError, shown
 from explorer.goals import USUAL_GOALS
 from explorer.search import SEARCHES, Search, Study, of_search
-from explorer.stopping import STOPPERS, Stopper
+from explorer.stopping import SINGLE_METRIC, STOPPERS, Stopper
 from explorer.sweep.members import Made, build_config, build_member, build_plan, build_trial
 from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, of_members
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
@@ -157,7 +157,7 @@ def _built(document: Document, plugins: tuple[Plugin, ...], seeds: tuple[int, ..
         space=parse_space(document.space, variable_paths(mentioned)),
         seeds=seeds,
         search=build_member(SEARCHES, {**_usual_goals(plan), **document.search}, "search"),
-        stopping=build_member(STOPPERS, document.stopping, "stopping"),
+        stopping=_stopper(document.stopping),
         resources=build_config(ResourceSpec, document.resources, "resources"),
         tracking=tracking,
         document=document.plain(),
@@ -171,6 +171,16 @@ def _usual_goals(plan: ReadingPlan) -> dict[str, dict[str, str]]:
     measured = {e.key: str(e.direction) for e in plan.catalogue() if e.key in plan.goals() and e.direction}
     usual = {key: way for key, way in USUAL_GOALS.items() if key in measured}
     return {"objectives": usual or measured} if measured else {}
+
+
+def _stopper(raw: Mapping[str, Any]) -> Stopper:
+    name = raw.get("name")
+    if isinstance(name, str) and name.lower().replace("-", "_") in SINGLE_METRIC:
+        raise UserError(
+            f"stopping '{name}' ranks trials by one metric, and a sweep has several objectives; use 'halving', which "
+            "ranks them by fronts"
+        )
+    return build_member(STOPPERS, raw, "stopping")
 
 
 MOST_SEEDS = 10_000

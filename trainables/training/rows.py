@@ -47,6 +47,10 @@ _MEASURED = {"average": "measured_average", "critic": "measured_critic"}
 """Where the end of a training has them as they are evaluated, if that is not what is trained."""
 
 
+_BESIDE = {"iteration", "layout", "kinds", "history"}
+"""What a state has beside its rows; whoever trains may keep what was measured so far under the last."""
+
+
 class StateMisfit(ValueError):
     """A state that is none of the trial it was given for.
 
@@ -252,7 +256,7 @@ class Rows:
             own |= {name: kind for name, kind in optional.items() if name in state}
             if "objective" not in state:  # older ones: no objective remembered anything
                 del own["objective"]
-            odd = sorted((set(state) - {"iteration", "layout", "kinds"}) ^ set(own))
+            odd = sorted((set(state) - _BESIDE) ^ set(own))
             if odd:
                 raise StateMisfit(index, f"it lacks or should not have '{odd[0]}'")
             for name in _HOLDERS.values():

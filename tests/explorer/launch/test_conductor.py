@@ -274,3 +274,17 @@ def test_halving_across_packs_and_within_them(tmp_path: Path, pack: int, seed: i
     assert stage.statuses() == [("finished", None)] * 8
     iterations = sorted(round(t.metrics["fid"]) - 1 for t in stored(sweep).values())
     assert iterations == [1] * 4 + [2] * 2 + [4] + [8]
+
+
+def test_a_front_that_stands_still_ends_the_sweep(tmp_path: Path) -> None:
+    sweep = small_sweep(
+        tmp_path,
+        space={"objective.lam": [1, 2, 3, 4, 5, 6, 7, 8]},
+        stopping={"name": "hypervolume", "patience": 2},
+    )
+    stage = Stage(sweep, pack=1)
+    stage.run()
+    assert stage.ledger.close_if_enough() is not None
+    assert len(stage.starts) == len(stage.ledger.planned) == 5, "three that are alike, and two handed out"
+    assert stage.ledger.unsettled() == []
+    assert {t.status for t in stored(sweep).values()} == {"finished"}

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from explorer.goals import parse_goals
 from explorer.stopping import STOPPERS, Stopper
+from explorer.stopping.halving import Halving
 from explorer.stopping.hopeless import Hopeless
+from explorer.stopping.hypervolume import HypervolumePlateau
 from explorer.stopping.none import Never
 from explorer.stopping.plateau import Plateau
 from explorer.sweep.members import build_member
@@ -18,7 +20,9 @@ from tests.explorer.stopping.histories import history
 from trainables.evaluation.reading import Evaluation
 
 MEMBERS: list[Stopper] = [
+    Halving(),
     Hopeless(patience=1),
+    HypervolumePlateau(patience=1),
     Never(),
     Plateau(patience=2, margin=0.01),
 ]

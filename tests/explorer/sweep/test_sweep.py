@@ -190,3 +190,9 @@ def test_nothing_of_torch_is_loaded_to_read_a_sweep() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["asha", "ASHA", "median-stopping", "pbt"])
+def test_schedulers_of_one_metric_are_refused_with_what_to_use(name: str) -> None:
+    with pytest.raises(UserError, match=f"stopping '{name}' ranks trials by one metric, .* use 'halving'"):
+        build_sweep({"name": "x", "stopping": {"name": name}})
