@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from explorer.launch.plan import Plan
+    from explorer.launch.progress import Style
     from explorer.launch.run import Outcome
 
 __all__ = ["sweep"]
@@ -34,6 +35,11 @@ def sweep(
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan; start nothing.")] = False,
+    progress: Annotated[
+        str,
+        typer.Option(help="How to show progress: auto, live, lines, json (a JSON object a line) or quiet."),
+    ] = "auto",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what went wrong.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print plan or outcome as JSON.")] = False,
 ) -> None:
     """Run a sweep. Running it again continues it: finished trials are kept, unfinished ones go on."""
@@ -45,6 +51,7 @@ def sweep(
         from explorer.launch.addresses import check_address
 
         check_address(address)
+    style = _style("quiet" if quiet else progress)
     loaded = load_sweep(source, assignments or (), trials, seeds)
     console = Console(stderr=True)
     if dry_run:
@@ -59,16 +66,39 @@ def sweep(
         return
     from explorer.launch.run import run_sweep
 
-    outcome = run_sweep(loaded, console, address, lambda plan: _print_plan(console, plan))
+    def announce(plan: Plan) -> None:
+        if style == "json":
+            _print_json(console, {"event": "plan", **plan.document()})
+        elif style != "quiet":
+            _print_plan(console, plan)
+
+    outcome = run_sweep(loaded, console, address, announce, style)
     if as_json:
         print(json.dumps({**asdict(outcome), "unfinished": outcome.unfinished}, indent=2))
-    _print_outcome(console, outcome)
+    if style == "json":
+        _print_json(console, {"event": "outcome", "text": outcome.sentence(), **asdict(outcome)})
+    elif style != "quiet" or outcome.interrupted or outcome.halted or outcome.failed:
+        _print_outcome(console, outcome)
     if outcome.halted is not None:
         sys.exit(1)
     if outcome.interrupted:
         sys.exit(130)
     if outcome.failed and not outcome.finished:
         sys.exit(1)
+
+
+def _style(asked: str) -> Style:
+    from explorer.errors import UserError
+    from explorer.launch.progress import STYLES
+
+    for style in STYLES:
+        if style == asked:
+            return style
+    raise UserError(f"--progress must be {', '.join(STYLES[:-1])} or {STYLES[-1]}, got '{asked}'")
+
+
+def _print_json(console: Console, document: dict[str, Any]) -> None:
+    console.print(json.dumps(document, ensure_ascii=False), highlight=False, markup=False, soft_wrap=True)
 
 
 def _print_plan(console: Console, plan: Plan) -> None:

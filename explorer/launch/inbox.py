@@ -52,7 +52,7 @@ class Inbox:
             return
         for sentence in result.pop("said", ()):
             self._progress.say(sentence)
-        self._progress.advanced(name, int(result["reached"]))
+        self._progress.advanced(name, int(result["reached"]), result.get("memory"))
         # The tracker knows which of these it has: a driver that was killed may not have come to the last.
         for trial, evaluations in pickle.loads(result.pop("earlier", _NOTHING)).items():
             for evaluation in evaluations:

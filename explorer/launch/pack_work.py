@@ -56,8 +56,9 @@ class PackWork:
 
     Results of steps carry ``reached``, the iterations that its trials have behind them since the pack was planned;
     ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``, and ``earlier``, pickled
-    ``{trial: [Evaluation, …]}``, those that a checkpoint knows of; ``said``, sentences that the user should hear, if
-    there are any; and ``waiting``, trials that stand at a rung until :meth:`decide` is called.
+    ``{trial: [Evaluation, …]}``, those that a checkpoint knows of; ``memory``, the share of a card in use; ``said``,
+    sentences that the user should hear, if there are any; and ``waiting``, trials that stand at a rung until
+    :meth:`decide` is called.
     """
 
     def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
@@ -122,6 +123,8 @@ class PackWork:
 
     def step(self) -> dict[str, Any]:
         """Train until the next evaluation, but not longer than a stride."""
+        import torch
+
         try:
             if self._part is None:
                 self._open()
@@ -141,6 +144,9 @@ class PackWork:
             result["said"] = list(self._said)
         if self.waiting:
             result["waiting"] = self.waiting
+        if self._device == "cuda":
+            free, whole = torch.cuda.mem_get_info()
+            result["memory"] = 1 - free / whole
         if self._earlier:
             result["earlier"] = pickle.dumps(self._earlier)
             self._earlier = {}

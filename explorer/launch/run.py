@@ -39,6 +39,7 @@ from explorer.words import counted
 
 if TYPE_CHECKING:
     from explorer.launch.inbox import Inbox
+    from explorer.launch.progress import Style
 
 __all__ = ["Outcome", "run_sweep"]
 
@@ -89,10 +90,11 @@ def run_sweep(
     console: Console,
     address: str | None = None,
     announce: Callable[[Plan], None] = lambda plan: None,
+    style: Style = "auto",
 ) -> Outcome:
     """Run a sweep to its end, or until it is interrupted; call again to go on where it stopped.
 
-    ``announce`` hears the plan before anything is started.
+    ``announce`` hears the plan before anything is started; ``style`` is that of the progress shown on ``console``.
     """
     address = joined_address(address)
     with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_place(sweep)) as claims:
@@ -116,9 +118,9 @@ def run_sweep(
         if address is None:  # machines of a cluster have files of their own
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
-            return _drive(sweep, console, known, plan, claims, _on_this_machine)
+            return _drive(sweep, console, known, plan, claims, _on_this_machine, style)
         with _through_ray(sweep, address) as launch:
-            return _drive(sweep, console, known, plan, claims, launch)
+            return _drive(sweep, console, known, plan, claims, launch, style)
 
 
 def _open(sweep: Sweep, known: Earlier) -> Tracker:
@@ -136,7 +138,13 @@ def _open(sweep: Sweep, known: Earlier) -> Tracker:
 
 
 def _drive(
-    sweep: Sweep, console: Console, known: Earlier, plan: Plan, claims: Claims, launch: _Launch
+    sweep: Sweep,
+    console: Console,
+    known: Earlier,
+    plan: Plan,
+    claims: Claims,
+    launch: _Launch,
+    style: Style,
 ) -> Outcome:
     """Everything a launch needs but who does the work, which is ``launch``."""
     from explorer.launch.inbox import Inbox
@@ -157,8 +165,7 @@ def _drive(
 
     ledger.bases.tell_over = base_over
     tracker = _open(sweep, known)
-    goals = [goal.metric for goal in sweep.search.goals()]
-    with Progress(console, plan.left, plan.iterations, goals) as progress:
+    with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
         recorder = Recorder(
             tracker,
             lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),

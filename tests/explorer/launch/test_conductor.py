@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 from explorer.errors import UserError
+from explorer.goals import parse_goals
 from explorer.launch.conductor import Conductor, Limits
 from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.engine.engine import EngineLost
@@ -42,6 +43,8 @@ from explorer.launch.slots import Slots
 from explorer.search.points.source import GridSource
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import made_up, small_sweep, stored, tracker
+
+GOALS = parse_goals({"fid": "min"})
 
 Strike = Callable[[Pack, int], Death | str | None]
 """What befalls a pack at its n-th start: its death, ``lost`` with all of Ray, or nothing."""
@@ -149,7 +152,7 @@ class Stage:
         return self.benches[-1]
 
     def run(self) -> Conductor:
-        with Progress(Console(file=self.heard, width=300), 2, 16, ["fid"]) as progress:
+        with Progress(Console(file=self.heard, width=300), 2, 16, GOALS) as progress:
             inbox = Inbox(self.ledger, self.recorder, progress)
             conductor = Conductor(
                 self.ledger,

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from explorer.errors import UserError
+from explorer.goals import parse_goals
 from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.faults import Death
 from explorer.launch.inbox import Inbox
@@ -20,6 +21,8 @@ from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
 from explorer.search.points.source import GridSource
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+
+GOALS = parse_goals({"fid": "min"})
 
 
 def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
@@ -31,7 +34,7 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     assert pack is not None
     recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
     heard = StringIO()
-    with Progress(Console(file=heard, width=200), 2, 16, ["fid"]) as progress:
+    with Progress(Console(file=heard, width=200), 2, 16, GOALS) as progress:
         inbox = Inbox(ledger, recorder, progress)
         inbox.begin("p", pack)
         inbox.take("p", {"reached": 8, "said": ["a file was set aside"]})
@@ -66,7 +69,7 @@ def test_a_search_that_fails_costs_no_result_of_the_pack(tmp_path: Path) -> None
     pack = ledger.next_pack()
     assert pack is not None
     recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
-    with Progress(Console(file=StringIO()), 2, 16, ["fid"]) as progress:
+    with Progress(Console(file=StringIO()), 2, 16, GOALS) as progress:
         inbox = Inbox(ledger, recorder, progress)
         inbox.begin("p", pack)
         results = {trial: (made_up(8, True), None) for trial in configs(sweep)}
@@ -82,7 +85,7 @@ def test_trials_whose_base_failed_are_recorded_with_its_reason(tmp_path: Path) -
     ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: 0)
     recorder = Recorder(tracker(sweep), wanted_marks(sweep))
     heard = StringIO()
-    with Progress(Console(file=heard, width=200), 3, 16, ["fid"]) as progress:
+    with Progress(Console(file=heard, width=200), 3, 16, GOALS) as progress:
         inbox = Inbox(ledger, recorder, progress)
         ledger.refill(10, 64)
         pack = ledger.next_pack()

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from rich.console import Console
 
+from explorer.goals import parse_goals
 from explorer.launch.earlier import Earlier, wanted_marks
 from explorer.launch.inbox import Inbox
 from explorer.launch.interrupts import Interrupts
@@ -21,6 +22,8 @@ from explorer.search.points.source import GridSource
 from explorer.store.schema import PLAIN, At
 from tests.explorer.launch.small import configs, small_sweep, stored, tracker
 from tests.explorer.launch.test_pack_work import order, worked
+
+GOALS = parse_goals({"fid": "min"})
 
 QUIET = Interrupts(lambda: None)
 """Nobody interrupts."""
@@ -40,7 +43,7 @@ def test_packs_are_read_again_and_a_damaged_state_is_told(tmp_path: Path) -> Non
     settings = {key: value for key, value in order(sweep).items() if key != "pack"}
     (tmp_path / "checkpoints" / second / "8.pt").write_bytes(b"damaged")
     heard = StringIO()
-    with Progress(Console(file=heard, width=500), 2, 0, ["fid"]) as progress:
+    with Progress(Console(file=heard, width=500), 2, 0, GOALS) as progress:
         read_packs(packs, Orders.of(sweep), settings, 2, Inbox(ledger, recorder, progress), QUIET)
     recorder.close(interrupted=False)
     found = stored(sweep)
@@ -61,7 +64,7 @@ def test_a_pack_whose_process_fails_is_given_up(tmp_path: Path) -> None:
     pack = ledger.next_pack()
     assert pack is not None
     recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
-    with Progress(Console(file=StringIO()), 2, 0, ["fid"]) as progress:
+    with Progress(Console(file=StringIO()), 2, 0, GOALS) as progress:
         read_packs([pack], Orders.of(sweep), {"cpus": 1.0}, 2, Inbox(ledger, recorder, progress), QUIET)
     recorder.close(interrupted=False)
     assert {(t.status, t.reason) for t in stored(sweep).values()} == {("failed", "KeyError: 'gpus'")}
