@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trainables.evaluation.reading import Evaluation
     from trainables.training.population import Population
     from trainables.training.rows import TrialState
+    from trainables.training.state_files import StateFiles
 
 __all__ = ["PackWork"]
 
@@ -61,10 +62,13 @@ class PackWork:
     :meth:`decide` is called.
     """
 
-    def __init__(self, config: dict[str, Any], shipped: bool = False) -> None:
-        """``config``: the pack as JSON, the place of checkpoints, what it gets of the machine, the stopper's mark.
+    def __init__(
+        self, config: dict[str, Any], shipped: bool = False, files: StateFiles | None = None
+    ) -> None:
+        """``config``: the pack as JSON, where checkpoints lie, what it gets of the machine, the stopper's mark.
 
-        ``shipped``: whether Ray brought the user's modules along.
+        ``shipped``: whether Ray brought the user's modules along. ``files``: where checkpoints lie, if they are reached
+        in another way from here.
         """
         import torch
 
@@ -75,7 +79,7 @@ class PackWork:
         self._device = "cuda" if config["gpus"] else "cpu"
         self._stopper = config["stopper"]
         self._said: list[str] = []
-        self._checkpoints = CheckpointFolder(open_files(config["storage"]), self._said.append)
+        self._checkpoints = CheckpointFolder(files or open_files(config["storage"]), self._said.append)
         self._every = self._orders.plan.evaluation.every
         self._planned = {trial.id: trial.start for trial in pack.trials}
         self._at = dict(self._planned)

@@ -19,6 +19,7 @@ from explorer.launch.features import check_features
 from explorer.launch.interrupts import Interrupts
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
+from explorer.launch.marks import leave_mark
 from explorer.launch.packing import Orders
 from explorer.launch.places import (
     NewestCheckpoints,
@@ -33,6 +34,7 @@ from explorer.launch.plan import Plan, make_plan
 from explorer.launch.rungs import Rungs
 from explorer.launch.slots import Slots, local_slots
 from explorer.results.catalogue import Catalogue
+from explorer.storage import local_folder
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Tracker
 from explorer.words import counted
@@ -215,7 +217,8 @@ def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
 @contextmanager
 def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
     """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
-    opening = Opening(address, sweep.resources, sweep.plugins)
+    folder = local_folder(checkpoint_place(sweep))
+    opening = Opening(address, sweep.resources, sweep.plugins, None if folder is None else str(folder))
     log = ray_log(sweep)
 
     def opened() -> Engine:
@@ -240,11 +243,12 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
             batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
             ledger.refill(batch, limit, slots.pack_limit(sweep, plan.bases_left))
 
+        mark = "" if folder is None else leave_mark(folder)
         conductor = Conductor(
             ledger,
             inbox,
             Orders.of(sweep),
-            {**_settings(sweep, first.gpus), "log": str(log)},
+            {**_settings(sweep, first.gpus), "log": str(log), "mark": mark},
             Limits(sweep.resources.retries, sweep.resources.failures),
             refill,
         )

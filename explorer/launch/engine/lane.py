@@ -13,6 +13,7 @@ import ray
 from ray import tune
 
 from explorer.launch.engine.exchange import NAME
+from explorer.launch.engine.keeper import files_here
 from explorer.launch.engine.messages import Put, Verdict
 from explorer.launch.faults import may_pass
 from explorer.launch.pack_work import PackWork
@@ -57,7 +58,8 @@ class Lane(tune.Trainable):
             return not order or time.monotonic() - self._idle_since > IDLE
         self._pack = order.pack
         try:
-            self._work = order.config.get("work", PackWork)(order.config, shipped=_shipped())
+            files = files_here(order.config["storage"], order.config.get("mark", ""))
+            self._work = order.config.get("work", PackWork)(order.config, _shipped(), files)
         except Exception as error:
             self._fault(error)
         return False

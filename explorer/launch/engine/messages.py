@@ -32,11 +32,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Opening:
-    """The first word to the process of Ray: which cluster, what a pack gets of it, which modules to bring along."""
+    """The first word to the process of Ray: which cluster, what a pack gets of it, which modules to bring along.
+
+    ``storage``: the folder, if it is one, that this node keeps for those that do not see it.
+    """
 
     address: str | None
     resources: ResourceSpec
     plugins: tuple[Plugin, ...] = ()
+    storage: str | None = None
 
 
 @dataclass(frozen=True)
