@@ -15,6 +15,7 @@ from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
 from explorer.cli.presets import presets
 from explorer.cli.reproduce import reproduce
+from explorer.cli.submit import submit
 from explorer.cli.sweep import sweep
 from explorer.cli.theory import theory
 from explorer.errors import UserError, brief
@@ -30,6 +31,7 @@ command_line = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 command_line.command()(sweep)
+command_line.command()(submit)
 command_line.command()(presets)
 command_line.command()(front)
 command_line.command("app")(app_command)

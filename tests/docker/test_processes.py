@@ -1,0 +1,156 @@
+"""The containers' own commands as processes of this machine, and a sweep through all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from explorer.results.store import ResultStore
+from tests.docker.stack import Stack
+
+TINY = """
+name: through
+model: {generator: [8], critic: [8, 8]}
+refinement: {budgets: [1, 2]}
+training: {iterations: 10, batch_size: 32}
+evaluation: {samples: 200, every: 5}
+space: {objective.lam: [0.2, 5]}
+"""
+VARIABLES = {"POSTGRES_PASSWORD": "postgres-secret", "MINIO_PASSWORD": "minio-secret"}
+
+
+@pytest.fixture
+def stack() -> Iterator[Stack]:
+    with TemporaryDirectory(dir="/tmp") as folder:  # short, since Ray puts sockets into it
+        stack = Stack(Path(folder), VARIABLES)
+        Path(folder).chmod(0o755)
+        (stack.folder / "data").mkdir()
+        (stack.folder / "ray-token").write_text("0123456789abcdef" * 4)
+        try:
+            yield stack
+        finally:
+            stack.stop()
+
+
+def start_postgres(stack: Stack) -> None:
+    """What the image's entry point does: a database for the user, then the command. Its server refuses to be root."""
+    told = stack.services["postgres"]["environment"]
+    binaries = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
+    folder, password = stack.folder / "pg", stack.folder / "pg-password"
+    folder.mkdir()
+    password.write_text(told["POSTGRES_PASSWORD"])
+    person = {"user": "postgres", "group": "postgres"} if os.getuid() == 0 else {}
+    if person:
+        shutil.chown(folder, "postgres", "postgres")
+        shutil.chown(password, "postgres", "postgres")
+    data = str(folder / "data")
+    made = [binaries / "initdb", "--no-sync", "--auth=scram-sha-256", f"--username={told['POSTGRES_USER']}"]
+    subprocess.run(
+        [*made, f"--pwfile={password}", data], check=True, cwd=folder, stdout=subprocess.DEVNULL, **person
+    )
+    server, *options = stack.command("postgres")[1:]
+    command = [str(binaries / server), "-D", data, "-k", str(folder), *options]
+    stack.run(command, {"PATH": os.environ["PATH"]}, "postgres", cwd=folder, **person)
+
+
+def make_database(stack: Stack) -> None:
+    link = database(stack, "postgres")
+    link.autocommit = True
+    with link.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {stack.services['postgres']['environment']['POSTGRES_DB']}")
+    link.close()
+
+
+def database(stack: Stack, name: str) -> Any:
+    import psycopg2
+
+    told = stack.services["postgres"]["environment"]
+    return psycopg2.connect(
+        host="127.0.0.1",
+        port=stack.port("5432"),
+        user=told["POSTGRES_USER"],
+        password=told["POSTGRES_PASSWORD"],
+        dbname=name,
+    )
+
+
+def start_object_store(stack: Stack) -> None:
+    """A server that speaks S3, in the place of MinIO, which no registry of packages has."""
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", stack.port("9000")]
+    stack.run(command, stack.environment("minio", "minio"), "minio")
+
+
+def submit(stack: Stack, token: str | None) -> subprocess.CompletedProcess[str]:
+    file = stack.folder / "through.yaml"
+    file.write_text(TINY)
+    environment = stack.environment("app", "user")
+    if token is not None:
+        environment |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token}
+    address = stack.local("http://ray-head:8265")
+    command = [sys.executable, "-m", "explorer", "submit", str(file), "--address", address]
+    return subprocess.run(command, env=environment, text=True, capture_output=True, timeout=200)
+
+
+@pytest.mark.cluster
+def test_a_sweep_goes_through_all_services(stack: Stack) -> None:
+    start_object_store(stack)
+    start_postgres(stack)
+    stack.wait("postgres")
+    make_database(stack)
+    stack.wait_for_port("9000")  # MinIO's own check is a command of its image
+    assert "made the bucket artifacts" in stack.once("buckets")
+    assert "the bucket artifacts is there" in stack.once("buckets")
+    stack.start("mlflow")
+    stack.wait("mlflow")
+    stack.start("ray-head")
+    stack.wait("ray-head")
+    workers = [f"worker-{i}" for i in range(stack.services["ray-worker"]["deploy"]["replicas"])]
+    for name in workers:
+        stack.start("ray-worker", name, {"52365": stack.port(name)})
+    for name in workers:
+        stack.wait("ray-worker", {"52365": stack.port(name)})
+
+    for token, said in ((None, "asks for its token"), ("f" * 64, "refuses our token")):
+        refused = submit(stack, token)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert said in refused.stderr
+    stack.start("app")
+    done = submit(stack, (stack.folder / "ray-token").read_text())
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "sweep through is complete: 2 trials finished" in done.stdout
+
+    table = ResultStore(stack.local("http://mlflow:5000")).table("through")
+    assert [trial.status for trial in table] == ["finished"] * 2
+    with database(stack, "mlflow") as link, link.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM runs WHERE status = 'FINISHED'")
+        assert cursor.fetchone() == (3,), "two trials and their sweep"
+    assert kept(stack, "artifacts", "curve.json") == 2
+    assert len(list((stack.folder / "data" / "checkpoints").iterdir())) == 2
+    stack.wait("app")
+    with urllib.request.urlopen(stack.local("http://app:8501/"), timeout=10) as page:
+        assert b"Streamlit" in page.read()
+
+
+def kept(stack: Stack, bucket: str, name: str) -> int:
+    """How many objects of that name a bucket has."""
+    import boto3
+
+    told = stack.environment("buckets", "buckets")
+    store = boto3.client(
+        "s3",
+        endpoint_url=told["AWS_ENDPOINT_URL"],
+        aws_access_key_id=told["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=told["AWS_SECRET_ACCESS_KEY"],
+        region_name=told["AWS_DEFAULT_REGION"],
+    )
+    found = store.list_objects_v2(Bucket=bucket).get("Contents", [])
+    return sum(1 for entry in found if entry["Key"].endswith(f"/{name}"))
