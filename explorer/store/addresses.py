@@ -21,9 +21,14 @@ _DATABASES = {
     "mysql": {"mysqldb": "MySQLdb", "pymysql": "pymysql", "mysqlconnector": "mysql"},
     "mssql": {"pyodbc": "pyodbc", "pymssql": "pymssql"},
 }
-"""Databases, each with the drivers it is asked through, the usual one first, and the module of each."""
+"""Databases, each with the drivers it is asked through and the module of each."""
 
-_PACKAGES = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "mysql": "mysql-connector-python"}
+_PACKAGES = {
+    "psycopg2": "psycopg2-binary",
+    "psycopg": "psycopg[binary]",
+    "MySQLdb": "mysqlclient",
+    "mysql": "mysql-connector-python",
+}
 """What to install where it is not called like the module."""
 
 _FILES = ("sqlite", "sqlite+pysqlite")
@@ -72,7 +77,7 @@ def _check_driver(uri: str) -> None:
     modules = _DATABASES.get(database)
     if modules is None:
         return
-    driver = driver or next(iter(modules))
+    driver = driver or _usual_driver(database)
     require(
         driver in modules,
         f"a tracking store in {database} must be asked through {' or '.join(modules)}, got {shown_address(uri)!r}",
@@ -83,6 +88,13 @@ def _check_driver(uri: str) -> None:
         f"a tracking store in {database} must have its driver {driver}, which is not installed; run "
         f"`pip install {_PACKAGES.get(module, module)}` or name another store",
     )
+
+
+def _usual_driver(database: str) -> str:
+    """The driver of an address that names none: SQLAlchemy's choice, which of PostgreSQL changed with its version 2.1."""
+    from sqlalchemy.engine import make_url
+
+    return make_url(f"{database}://").get_driver_name()
 
 
 def sqlite_file(uri: str) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
 
 from explorer.errors import UserError
 from explorer.store import addresses
@@ -67,7 +68,11 @@ def test_options_of_a_file_are_refused_and_make_none(options: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("uri", "told"),
     [
-        ("postgresql://h/x", "driver psycopg2, which is not installed; run `pip install psycopg2-binary`"),
+        (
+            "postgresql+psycopg2://h/x",
+            "driver psycopg2, which is not installed; run `pip install psycopg2-binary`",
+        ),
+        ("postgresql://h/x", f"driver {make_url('postgresql://').get_driver_name()}, which is not installed"),
         ("mysql:///x", "driver mysqldb, which is not installed; run `pip install mysqlclient`"),
         ("mysql+pymysql://h/x", "driver pymysql, which is not installed; run `pip install pymysql`"),
         ("mssql://h/x", "driver pyodbc, which is not installed"),
