@@ -91,7 +91,7 @@ def _check_driver(uri: str) -> None:
 
 
 def _usual_driver(database: str) -> str:
-    """The driver of an address that names none: SQLAlchemy's choice, which of PostgreSQL changed with its version 2.1."""
+    """The driver of an address that names none: SQLAlchemy's choice, which its version 2.1 changed for PostgreSQL."""
     from sqlalchemy.engine import make_url
 
     return make_url(f"{database}://").get_driver_name()

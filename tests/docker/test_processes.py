@@ -101,6 +101,7 @@ def submit(stack: Stack, token: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.cluster
+@pytest.mark.timeout(600)
 def test_a_sweep_goes_through_all_services(stack: Stack) -> None:
     start_object_store(stack)
     start_postgres(stack)
