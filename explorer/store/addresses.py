@@ -94,7 +94,7 @@ def _usual_driver(database: str) -> str:
     """The driver of an address that names none: SQLAlchemy's choice, which its version 2.1 changed for PostgreSQL."""
     from sqlalchemy.engine import make_url
 
-    return make_url(f"{database}://").get_driver_name()
+    return str(make_url(f"{database}://").get_driver_name())
 
 
 def sqlite_file(uri: str) -> Path | None:
