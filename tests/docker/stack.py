@@ -137,16 +137,6 @@ class Stack:
             time.sleep(0.2)
         raise AssertionError(f"{service} is not healthy: {self.log(service)}")
 
-    def wait_for_port(self, container: str) -> None:
-        """Until somebody listens."""
-        for _ in range(300):
-            try:
-                socket.create_connection(("127.0.0.1", int(self.port(container))), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError(f"nobody listens in the place of port {container}")
-
     def log(self, name: str) -> str:
         file = self.folder / f"{name}.log"
         return file.read_text(errors="replace")[-3000:] if file.exists() else "no log"

@@ -198,3 +198,17 @@ def killed_cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         (Path(folder) / "ray").mkdir()
         (Path(folder) / "ray" / "ray_current_cluster").write_text("127.0.0.1:1\n")
         yield folder
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """Members and modules that a sweep brings into this process are gone after the test."""
+    from explorer.sweep.plugins import ALL_FAMILIES
+
+    names = {family.noun: set(family.names()) for family in ALL_FAMILIES}
+    yield
+    for family in ALL_FAMILIES:
+        for name in set(family.names()) - names[family.noun]:
+            family.forget(name)
+    for name in [name for name, module in sys.modules.items() if hasattr(module, "__tradeoff_plugin__")]:
+        del sys.modules[name]
