@@ -118,7 +118,7 @@ def running_store(folder: Path) -> Iterator[ObjectStore]:
     # One process with all parts: no telemetry, nothing but loopback, small volumes, buckets only on request.
     options = {
         "s3": "true", "filer": "true", "dir": folder / "data", "ip": "127.0.0.1", "ip.bind": "127.0.0.1",
-        "master.telemetry": "false", "master.volumeSizeLimitMB": 64, "volume.max": 20,
+        "master.telemetry": "false", "master.volumeSizeLimitMB": 64, "volume.max": 60,
         "master.raftHashicorp": "true", "master.electionTimeout": "1s", "s3.port.iceberg": 0, "s3.port.lance": 0,
         "s3.config": folder / "s3.json", "s3.autoCreateBucket": "false",
         "s3.localSocket": folder / "s3.sock", "filer.localSocket": folder / "filer.sock", **ports,
