@@ -111,8 +111,8 @@ class Conductor:
                 return
             except EngineLost as lost:
                 works.kill()
-                self._lose(str(lost))
-                if interrupts.asked:
+                self._lose(lost.death)
+                if interrupts.asked or (self.ledger.exhausted and not self.ledger.holding):
                     return
                 works = open_works()
             except BaseException:
@@ -213,12 +213,12 @@ class Conductor:
             failed = counted(self.inbox.failures, "trial")
             self.halted = f"{failed} failed, more than resources.failures allows ({most})"
 
-    def _lose(self, why: str) -> None:
+    def _lose(self, death: Death) -> None:
         """Ray is gone, with all packs that it had."""
         self._losses += 1
         if self._losses > MOST_LOSSES:
             raise UserError(
-                f"{why}, {self._losses} times in a row without a result in between; what is finished is kept, and "
+                f"{death.reason}, {self._losses} times in a row without a result in between; what is finished is kept, and "
                 f"Ray's own words are in {self.settings['log']}"
             )
         for name, flight in list(self._flights.items()):
@@ -226,8 +226,9 @@ class Conductor:
                 self.ledger.put_back([flight.pack.trials])
                 del self._flights[name]
             else:
-                self._start_again(name, Death("node", why))
-        self.inbox.say(f"{why}; starting it again")
+                self._start_again(name, death)
+        if not self.ledger.exhausted or self.ledger.holding:
+            self.inbox.say(f"Ray is started again: {death.reason}")
 
     def _stop(self, works: Works) -> None:
         """Have every pack that has begun save where it is; those that have not are forgotten."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -198,6 +199,9 @@ def _drive(
     )
 
 
+RETURN = 60.0
+"""Seconds in which Ray that was lost must be back."""
+
 SAVING = "stopping: trials are saved where they are; Ctrl-C again stops at once"
 
 _Launch = Callable[[Sweep, Ledger, "Inbox", Plan, Interrupts], str | None]
@@ -231,6 +235,20 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
             raise
         return engine
 
+    def opened_again() -> Engine:
+        """A cluster whose head is started again, by whoever watches over it, is back within a minute or not at all."""
+        deadline = time.monotonic() + RETURN
+        while True:
+            try:
+                return opened()
+            except (EngineLost, UserError) as error:
+                if time.monotonic() > deadline:
+                    raise UserError(
+                        f"Ray was lost and is not back: {error}; what is finished is kept, and the same command goes on "
+                        "where it stopped"
+                    ) from None
+                time.sleep(1)
+
     try:
         first = opened()
     except EngineLost as lost:
@@ -252,7 +270,7 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
             Limits(sweep.resources.retries, sweep.resources.failures),
             refill,
         )
-        conductor.run(opened, first, interrupts)
+        conductor.run(opened_again, first, interrupts)
         return conductor.halted
 
     try:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from explorer.errors import UserError
 from explorer.launch.addresses import NO_CLIENT
-from explorer.launch.engine.messages import Alive, Close, Event, Opening, Ready, Refused, Request
+from explorer.launch.engine.messages import Alive, Close, Event, Lost, Opening, Ready, Refused, Request
+from explorer.launch.faults import Death
 from explorer.launch.slots import Slots
 
 __all__ = ["Engine", "EngineLost", "joined_address"]
@@ -29,7 +30,11 @@ ENDING = 20.0
 
 
 class EngineLost(Exception):
-    """The process of Ray is no more, or says nothing any more."""
+    """The process of Ray is no more, or says nothing any more, or cannot go on."""
+
+    def __init__(self, death: Death) -> None:
+        super().__init__(death.reason)
+        self.death = death
 
 
 class Engine:
@@ -86,19 +91,21 @@ class Engine:
             if self._link.poll(patience):
                 event: Event = self._link.recv()
                 self._heard = time.monotonic()
+                if isinstance(event, Lost):
+                    raise EngineLost(event.death)
                 return event
         except (EOFError, OSError) as error:
             raise EngineLost(self._ended()) from error
         if time.monotonic() - self._heard > silence:
-            raise EngineLost(f"Ray has not been heard of for {silence:.0f} seconds")
+            raise EngineLost(Death("node", f"Ray has not been heard of for {silence:.0f} seconds"))
         return None
 
-    def _ended(self) -> str:
+    def _ended(self) -> Death:
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
-            return "Ray does not listen any more"
-        return "Ray's processes died"
+            return Death("node", "Ray does not listen any more")
+        return Death("node", "Ray's processes died")
 
     def close(self) -> None:
         """There is nothing more to do: Ray ends by itself, or is ended."""

@@ -17,6 +17,7 @@ __all__ = [
     "Died",
     "Event",
     "Failed",
+    "Lost",
     "Opening",
     "Put",
     "Ready",
@@ -139,8 +140,15 @@ class Died:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """What lanes and driver meet at is no more, so that nothing can go on: all has to be started again."""
+
+    death: Death
+
+
+@dataclass(frozen=True)
 class Alive:
     """A sign of life."""
 
 
-Event = Ready | Refused | Taken | Told | Failed | Died | Alive
+Event = Ready | Refused | Taken | Told | Failed | Died | Lost | Alive

@@ -22,6 +22,7 @@ from explorer.launch.engine.messages import (
     Close,
     Decide,
     Event,
+    Lost,
     Opening,
     Put,
     Ready,
@@ -30,6 +31,7 @@ from explorer.launch.engine.messages import (
     Stop,
     Withdraw,
 )
+from explorer.launch.faults import death_of
 
 __all__ = ["main"]
 
@@ -130,8 +132,11 @@ def _watch(exchange: Any, speak: _Speaker) -> None:
         while True:
             for event in ray.get(exchange.take.remote(POLL)):
                 speak(event)
-    except (ray.exceptions.RayError, OSError):
-        return  # the exchange is gone, with Ray or with the driver; either ends this process
+    except OSError:
+        return  # the driver is gone, and ends this process
+    except ray.exceptions.RayError as error:
+        if ray.is_initialized():  # else all is over
+            speak(Lost(death_of(error)))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class Bench:
             self._begin(self._orders.popleft())
         event = self._events.popleft() if self._events else None
         if isinstance(event, str):
-            raise EngineLost("Ray's processes died")
+            raise EngineLost(Death("node", "Ray's processes died"))
         return event
 
     def _begin(self, order: Put) -> None:
@@ -238,7 +238,7 @@ def test_ray_that_is_lost_is_started_again_but_not_for_ever(tmp_path: Path) -> N
     stage.run()
     assert stage.statuses() == [("finished", None)] * 2
     assert len(stage.benches) == 3
-    assert stage.heard.getvalue().count("Ray's processes died; starting it again") == 2
+    assert stage.heard.getvalue().count("Ray is started again: Ray's processes died") == 2
     never = Stage(small_sweep(tmp_path / "never"), lambda pack, start: "lost")
     with pytest.raises(UserError, match=r"Ray's processes died, 4 times in a row .* are in ray.log"):
         never.run()
