@@ -218,8 +218,8 @@ class Conductor:
         self._losses += 1
         if self._losses > MOST_LOSSES:
             raise UserError(
-                f"{death.reason}, {self._losses} times in a row without a result in between; what is finished is kept, and "
-                f"Ray's own words are in {self.settings['log']}"
+                f"{death.reason}, {self._losses} times in a row without a result in between; what is finished is kept, "
+                f"and Ray's own words are in {self.settings['log']}"
             )
         for name, flight in list(self._flights.items()):
             if flight.lane is None:

@@ -244,8 +244,8 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
             except (EngineLost, UserError) as error:
                 if time.monotonic() > deadline:
                     raise UserError(
-                        f"Ray was lost and is not back: {error}; what is finished is kept, and the same command goes on "
-                        "where it stopped"
+                        f"Ray was lost and is not back: {error}; what is finished is kept, and the same command "
+                        "goes on where it stopped"
                     ) from None
                 time.sleep(1)
 
