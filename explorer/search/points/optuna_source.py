@@ -84,6 +84,11 @@ class OptunaSource(PointSource):
         self._study.sampler = sampler(len(known))
         self._replay = [Asked(t.number, json.loads(t.user_attrs[_POINT])) for t in known][:count]
 
+    @property
+    def over(self) -> bool:
+        """All were asked for."""
+        return not self._replay and self._asked >= self.total
+
     def ask(self, count: int) -> Chosen:
         """First those of an earlier run, told or not, then new suggestions."""
         chosen, self._replay = self._replay[:count], self._replay[count:]

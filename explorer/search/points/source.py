@@ -25,13 +25,26 @@ Chosen = list[Asked]
 
 
 class PointSource(ABC):
-    """Hands out points until ``total`` have been asked for."""
+    """Hands out points, ``total`` of them at most, until it is over.
+
+    A source that learns may wait for answers: it gives fewer points than it is asked for, or none, and more later.
+    """
 
     total: int
 
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """Nothing more will come, whatever it is told."""
+
+    @property
+    def note(self) -> str:
+        """Why it ended before ``total`` points, as a sentence; empty where it did not."""
+        return ""
+
     @abstractmethod
     def ask(self, count: int) -> Chosen:
-        """The next points, at most ``count``; none when the search is over."""
+        """The next points, at most ``count``; none while it waits for answers, and none when it is over."""
 
     def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:  # noqa: B027 - most do not listen
         """Results of a point, one mapping of metrics per seed; empty if all failed."""
@@ -44,6 +57,11 @@ class ListedSource(PointSource):
         self._points = [Asked(number, point) for number, point in enumerate(points)]
         self._next = 0
         self.total = len(self._points)
+
+    @property
+    def over(self) -> bool:
+        """All were handed out."""
+        return self._next >= self.total
 
     def ask(self, count: int) -> Chosen:
         """In order."""

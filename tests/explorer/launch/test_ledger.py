@@ -22,6 +22,10 @@ class Listening(PointSource):
         self.total = len(points)
         self.heard: dict[int, Sequence[Mapping[str, float]]] = {}
 
+    @property
+    def over(self) -> bool:
+        return not self._left
+
     def ask(self, count: int) -> Chosen:
         chosen, self._left = self._left[:count], self._left[count:]
         return chosen
@@ -142,12 +146,22 @@ def test_a_search_is_over_when_it_has_no_more_points() -> None:
     ledger.refill(2, limit=10)
     assert len(drain(ledger)) == 4
     assert not ledger.exhausted, "one point is left"
-    ledger.refill(2, limit=10)
-    ledger.refill(2, limit=10)
+    assert ledger.refill(2, limit=10) == 1
     assert not ledger.exhausted, "a pack waits"
     assert len(drain(ledger)) == 2
     assert ledger.exhausted
     assert len(ledger.unsettled()) == 6
+
+
+def test_a_search_that_waits_for_answers_is_not_over() -> None:
+    plan = sweep(seeds=1)
+    source = Listening(list(plan.space.grid()))
+    ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
+    held, source.ask = source.ask, lambda count: []  # type: ignore[method-assign]
+    assert ledger.refill(10, limit=10) == 0
+    assert not ledger.exhausted
+    source.ask = held  # type: ignore[method-assign]
+    assert ledger.refill(10, limit=10) == 3
 
 
 STAGED = ["base={objective: {name: gan}, training: {iterations: 100}}", "start={from: base}"]

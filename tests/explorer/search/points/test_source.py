@@ -15,7 +15,9 @@ from tests.explorer.search.spaces import assert_inside, space, wide
 def test_a_grid_is_walked_in_order_and_numbered() -> None:
     source = GridSource(space())
     assert source.total == 16
+    assert not source.over
     asked = source.ask(5) + source.ask(100)
+    assert source.over
     assert [one.point for one in asked] == list(space().grid())
     assert [one.number for one in asked] == list(range(16))
     assert source.ask(1) == []
