@@ -194,6 +194,11 @@ class Ledger:
                     del self.planned[trial]
         return self._closed
 
+    @property
+    def note(self) -> str:
+        """Why the search ended before its time, as a sentence; empty where it did not."""
+        return self._source.note
+
     def next_pack(self) -> Pack | None:
         """A pack to train, or None if there is none at the moment; see ``holding``."""
         for index, pack in enumerate(self._packs):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from explorer.sweep.space import Point, Space
+from explorer.sweep.axes import Point
+from explorer.sweep.space import Space
 
-__all__ = ["Asked", "Chosen", "GridSource", "ListedSource", "PointSource", "RandomSource"]
+__all__ = ["Asked", "Chosen", "GridSource", "ListedSource", "PointSource"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PointSource(ABC):
         """The next points, at most ``count``; none while it waits for answers, and none when it is over."""
 
     def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:  # noqa: B027 - most do not listen
-        """Results of a point, one mapping of metrics per seed; empty if all failed."""
+        """Results of a point, one mapping of metrics per seed; empty if all failed. In any order."""
 
 
 class ListedSource(PointSource):
@@ -75,30 +75,3 @@ class GridSource(ListedSource):
 
     def __init__(self, space: Space, limit: int | None = None) -> None:
         super().__init__(list(islice(space.grid(), limit)))
-
-
-class _Dice:
-    """A chooser that knows nothing."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def choice(self, name: str, options: Sequence[str]) -> str:
-        """Uniform."""
-        return self._random.choice(list(options))
-
-    def number(self, name: str, low: float, high: float, log: bool, whole: bool) -> float:
-        """Uniform, or log-uniform."""
-        if whole and not log:
-            return float(self._random.randint(round(low), round(high)))
-        if log:
-            return float(low * (high / low) ** self._random.random())
-        return self._random.uniform(low, high)
-
-
-class RandomSource(ListedSource):
-    """``count`` points drawn independently; the same for equal seeds, so a restart finds them again."""
-
-    def __init__(self, space: Space, count: int, seed: int) -> None:
-        dice = _Dice(seed)
-        super().__init__([space.choose(dice) for _ in range(count)])

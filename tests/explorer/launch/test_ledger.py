@@ -62,8 +62,7 @@ def test_every_trial_is_packed_once_and_every_point_answered() -> None:
 
 
 def test_points_that_resolve_alike_share_their_trials() -> None:
-    # λ means nothing to kl, so three points are one
-    plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
+    plan = load_sweep("demo", ["space={objective.lam: [1, 1.0, 1, 2, 4, 8]}"], seeds=1)
     source = Listening(list(plan.space.grid()))
     ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
     ledger.refill(10, limit=100)
@@ -75,7 +74,7 @@ def test_points_that_resolve_alike_share_their_trials() -> None:
 
 
 def test_a_trial_that_an_earlier_refill_packed_is_not_packed_again() -> None:
-    plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
+    plan = load_sweep("demo", ["space={objective.lam: [1, 1.0, 1, 2, 4, 8]}"], seeds=1)
     source = Listening(list(plan.space.grid()))
     ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
     packed = []
