@@ -85,13 +85,16 @@ class Sweep:
     tracking: TrackingSpec
     document: Mapping[str, Any]
     _last: Made = field(default_factory=dict, init=False, repr=False, compare=False)
+    _fitting: set[Dataset] = field(default_factory=set, init=False, repr=False, compare=False)
 
     def trial(self, point: Point, seed: int) -> TrialConfig:
         """The config of one point with one seed."""
         try:
             begin = None if self.start is None else self.start.of
             trial = build_trial(lay_over(self.sections, point), seed, self._last, begin)
-            self.plan.evaluation.check_data(trial.dataset)
+            if trial.dataset not in self._fitting:  # thousands of points share a few datasets
+                self.plan.evaluation.check_data(trial.dataset)
+                self._fitting.add(trial.dataset)
         except (UserError, ValueError) as error:
             raise UserError(_at_point(str(error), point)) from error
         return trial
@@ -238,8 +241,12 @@ def _check(sweep: Sweep) -> None:
     for section, raw in own_fields(sweep.sections).items():
         build_member(FAMILIES[section], raw, section)
     with of_search(sweep.search):
+        met: set[Dataset] = set()
         for point in sweep.search.probes(sweep.space):
-            _check_goals(sweep, sweep.trial(point, sweep.seeds[0]).dataset)
+            dataset = sweep.trial(point, sweep.seeds[0]).dataset
+            if dataset not in met:
+                _check_goals(sweep, dataset)
+                met.add(dataset)
 
 
 def _wanted(sweep: Sweep) -> list[tuple[str, str]]:
