@@ -84,8 +84,7 @@ class Conductor:
     """One launch, from the first pack to the last.
 
     Attributes:
-        points: how many points a search is asked for at a time.
-        limit: trials to a pack on so many slots; see :meth:`Slots.pack_limit`.
+        refill: asks the search for more points, as it suits so many slots; returns how many it gave.
         halted: why the sweep was ended before all was done, if it was.
     """
 
@@ -94,7 +93,7 @@ class Conductor:
     orders: Orders
     settings: dict[str, Any]
     limits: Limits
-    refill: Callable[[Slots], None]
+    refill: Callable[[Slots], int]
     halted: str | None = None
     _flights: dict[str, _Flight] = field(default_factory=dict)
     _attempts: Counter[str] = field(default_factory=Counter)
@@ -134,8 +133,9 @@ class Conductor:
         waiting = sum(1 for flight in self._flights.values() if flight.lane is None)
         while waiting < works.slots.count and self.ledger.close_if_enough() is None:
             pack = self.ledger.next_pack()
-            if pack is None and not self.ledger.holding and not self.ledger.exhausted:
-                self.refill(works.slots)
+            while pack is None and not self.ledger.holding and not self.ledger.exhausted:
+                if not self.refill(works.slots):
+                    break  # the search waits for answers
                 pack = self.ledger.next_pack()
             if pack is None:
                 return

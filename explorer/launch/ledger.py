@@ -79,14 +79,15 @@ class Ledger:
         self._begun: set[str] = set()
         self._found: list[Mapping[str, float]] = []
         self._closed: str | None = None
-        self._over = False
 
     @of_members()
-    def refill(self, points: int, limit: int, base_limit: int | None = None) -> None:
-        """Ask the search for more points and pack their trials, ``base_limit`` bases to a pack."""
+    def refill(self, points: int, limit: int, base_limit: int | None = None) -> int:
+        """Ask the search for more points and pack their trials, ``base_limit`` bases to a pack.
+
+        Returns how many points it gave: none when it is over, and while it waits for answers.
+        """
         with of_search(self._sweep.search):
             asked = self._source.ask(points)
-        self._over = self._over or not asked
         self._limit = limit
         fresh: dict[str, PlannedTrial] = {}
         self._asked += len(asked)
@@ -95,6 +96,7 @@ class Ledger:
                 fresh.setdefault(trial.id, trial)
         self._packs += make_packs(self.bases.to_train(), base_limit or limit)
         self._packs += make_packs(fresh.values(), limit)
+        return len(asked)
 
     def _open(self, asked: Asked) -> Iterable[PlannedTrial]:
         configs = self._within_budget(
@@ -187,11 +189,15 @@ class Ledger:
             goals = self._sweep.search.goals()
             self._closed = self._sweep.stopping.enough(self._found, goals)
             if self._closed is not None:
-                self._over = True
                 self._packs = []
                 for trial in [t for t in self.planned if t not in self._begun and t not in self.settled]:
                     del self.planned[trial]
         return self._closed
+
+    @property
+    def note(self) -> str:
+        """Why the search ended before its time, as a sentence; empty where it did not."""
+        return self._source.note
 
     def next_pack(self) -> Pack | None:
         """A pack to train, or None if there is none at the moment; see ``holding``."""
@@ -216,6 +222,11 @@ class Ledger:
     def exhausted(self) -> bool:
         """No pack waits and the search has no more points to give."""
         return self._over and not self._packs
+
+    @property
+    def _over(self) -> bool:
+        """No more points will come: the search has none, or nobody asks it any more."""
+        return self._closed is not None or self._source.over
 
     def settle(self, trial: str, outcome: Settled) -> None:
         """A trial is over; points that wait for it hear of it."""

@@ -1,4 +1,4 @@
-"""Where a sweep keeps things: its runs, its checkpoints, its study."""
+"""Where a sweep keeps things: its runs, its checkpoints, what its search has asked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from explorer.errors import UserError
 from explorer.folders import data_folder, default_tracking_uri
-from explorer.search import Study
+from explorer.launch.memo_file import FileMemo
 from explorer.storage import local_folder, open_files, shown_storage
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
@@ -18,8 +18,8 @@ __all__ = [
     "checkpoint_files",
     "checkpoint_place",
     "made_checkpoint_files",
+    "memo_of",
     "ray_log",
-    "study_of",
     "tracking_uri",
 ]
 
@@ -109,13 +109,13 @@ def _refused(place: str, error: OSError) -> UserError:
     )
 
 
-def study_of(sweep: Sweep) -> Study:
-    """What the sweep's search has learned. A study belongs to one question: other data, seeds or goals are another."""
-    search = sweep.search
-    asked = [
-        search.plain().get("seed"),
-        sweep.document["space"], dict(sweep.sections), sweep.seeds, search.name, dict(search.objectives)
-    ]  # fmt: skip
+def memo_of(sweep: Sweep) -> FileMemo:
+    """What the sweep's search has asked.
+
+    A memo belongs to one question: other data, another start, another search or other settings of it are another. How
+    many trials and seeds there are, and how far the space reaches, is none of it.
+    """
+    asked: list[object] = [sweep.search.question(), dict(sweep.sections)]
     if sweep.start is not None:
         asked.append([sweep.document["start"], sweep.document["base"]])
-    return Study(data_folder() / "studies.db", name=f"{sweep.name}-{fingerprint(asked, 8)}")
+    return FileMemo(data_folder() / "studies" / f"{sweep.name}-{fingerprint(asked, 8)}.json")

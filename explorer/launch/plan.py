@@ -12,8 +12,9 @@ from explorer.launch.cost import CPU_FLOPS, work
 from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
 from explorer.launch.packing import Pack, make_packs
-from explorer.launch.places import NewestCheckpoints, checkpoint_files
+from explorer.launch.places import NewestCheckpoints, checkpoint_files, memo_of
 from explorer.launch.slots import Slots, local_slots
+from explorer.launch.warm_start import earlier_points, warm_sentence
 from explorer.sweep.plugins import of_members
 from explorer.sweep.sweep import Sweep
 from explorer.words import counted
@@ -45,6 +46,7 @@ class Plan:
         outside: earlier trials of the sweep that are not in the present plan and stay in its table.
         renamed: runs of an older layout that were found again.
         lost: runs of an older layout that were not, and stay in the table as they are.
+        remarks: what there is to say of the search, a sentence each.
     """
 
     sweep: str
@@ -66,10 +68,11 @@ class Plan:
     outside: int
     renamed: int
     lost: int
+    remarks: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """What there is to do, then what the sweep's table has beside it, a line each."""
-        lines = [f"sweep {self.sweep}: {', '.join(self._parts())}"]
+        lines = [f"sweep {self.sweep}: {', '.join(self._parts())}", *self.remarks]
         if self.renamed:
             lines.append(f"{counted(self.renamed, 'trial')} of an older layout found again")
         if self.lost:
@@ -128,9 +131,11 @@ def _duration(seconds: float) -> str:
 def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     """The plan of a sweep on ``slots``, by default those of this machine."""
     slots = slots or local_slots(sweep)
-    source = sweep.source(study=None)
+    earlier = earlier_points(sweep)
+    source = sweep.source(memo_of(sweep), earlier, dry=True)
     ledger = Ledger(sweep, source, known, _checkpoints(NewestCheckpoints(checkpoint_files(sweep)), known))
-    ledger.refill(source.total, limit=10**9)
+    while ledger.refill(source.total, limit=10**9):
+        pass  # what is known is answered at once, and a search that learns goes on from there
     todo = [trial for pack in ledger.drain() for trial in pack.trials]
     parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
     packs = [pack for part in parts for pack in make_packs(part, slots.pack_limit(sweep, len(part)))]
@@ -157,9 +162,18 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
         seconds=None
         if slots.gpu or not operations
         else operations / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
-        outside=0 if sweep.search.learns else len(known.present - {*ledger.planned, *ledger.bases}),
+        outside=len(known.present - {*ledger.planned, *ledger.bases}),
         renamed=len(set(known.renamed) & set(ledger.planned)),
         lost=len(known.lost),
+        remarks=tuple(
+            sentence
+            for sentence in (
+                *sweep.search.remarks(sweep.points),
+                warm_sentence(sweep, len(earlier)),
+                source.note,
+            )
+            if sentence
+        ),
     )
 
 

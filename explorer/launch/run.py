@@ -27,13 +27,14 @@ from explorer.launch.places import (
     checkpoint_files,
     checkpoint_place,
     made_checkpoint_files,
+    memo_of,
     ray_log,
-    study_of,
     tracking_uri,
 )
 from explorer.launch.plan import Plan, make_plan
 from explorer.launch.rungs import Rungs
 from explorer.launch.slots import Slots, local_slots
+from explorer.launch.warm_start import earlier_points
 from explorer.results.catalogue import Catalogue
 from explorer.storage import local_folder
 from explorer.sweep.sweep import Sweep
@@ -52,7 +53,8 @@ class Outcome:
     """How a launch ended: counts of trials, iterations trained in all, and whether someone stopped it.
 
     ``bases`` are those that the sweep trains itself; they are not counted among the trials. ``halted``: why the sweep
-    ended itself before all was done; ``enough``: why its stopper let no further trials begin.
+    ended itself before all was done; ``enough``: why its stopper let no further trials begin; ``note``: why
+    the search gave fewer than were asked for.
     """
 
     sweep: str
@@ -65,6 +67,7 @@ class Outcome:
     bases: int = 0
     halted: str | None = None
     enough: str | None = None
+    note: str = ""
 
     @property
     def unfinished(self) -> int:
@@ -85,7 +88,8 @@ class Outcome:
             )
         failed = f", {self.failed} failed" if self.failed else ""
         enough = f"; no further ones began, since {self.enough}" if self.enough else ""
-        return f"sweep {self.sweep} is complete: {counted(self.finished, 'trial')} finished{failed}{enough}"
+        note = f"; {self.note}" if self.note else ""
+        return f"sweep {self.sweep} is complete: {counted(self.finished, 'trial')} finished{failed}{enough}{note}"
 
 
 def run_sweep(
@@ -114,7 +118,7 @@ def run_sweep(
             for base in set(wanted) - set(plan.bases_to_train):
                 claims.release(base)
         announce(plan)
-        if not plan.left and not plan.doomed and not sweep.search.learns:
+        if not plan.left and not plan.doomed:
             _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
@@ -156,7 +160,7 @@ def _drive(
 
     files = made_checkpoint_files(sweep)
     newest = NewestCheckpoints(files)
-    source = sweep.source(study_of(sweep))
+    source = sweep.source(memo_of(sweep), earlier_points(sweep))
     notes = files.document(f"{sweep.name}-rungs-{stopper_mark(sweep)}")
     rungs = Rungs(sweep.stopping, sweep.search.goals(), notes=notes)
     ledger = Ledger(sweep, source, known, newest, rungs)
@@ -196,6 +200,7 @@ def _drive(
         bases=len(ledger.bases),
         halted=halted,
         enough=ledger.close_if_enough(),
+        note=ledger.note,
     )
 
 
@@ -255,11 +260,11 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
         raise UserError(f"{lost} while it started; its own words are in {log}") from None
 
     def launch(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> str | None:
-        def refill(slots: Slots) -> None:
-            limit = slots.pack_limit(sweep, plan.left - plan.bases_left)
-            # A search that learns is asked for one pack's worth of points at a time; the others for all at once.
-            batch = max(1, min(limit, 16) // len(sweep.seeds)) if sweep.search.learns else ledger.points
-            ledger.refill(batch, limit, slots.pack_limit(sweep, plan.bases_left))
+        def refill(slots: Slots) -> int:
+            flight = (sweep.search.flight() or plan.left) * len(sweep.seeds)  # trials that can run at once
+            limit = slots.pack_limit(sweep, min(flight, plan.left - plan.bases_left))
+            # All points that the search can give: one that learns waits for answers by itself.
+            return ledger.refill(ledger.points, limit, slots.pack_limit(sweep, plan.bases_left))
 
         mark = "" if folder is None else leave_mark(folder)
         conductor = Conductor(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from explorer.search.optuna_search import OptunaSearch
+from explorer.search.genetic import Genetic
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
@@ -14,13 +14,13 @@ __all__ = ["Nsga2"]
 
 
 @dataclass(frozen=True)
-class Nsga2(OptunaSearch):
+class Nsga2(Genetic):
     """A genetic search for the whole front."""
 
     name: ClassVar[str] = "nsga2"
 
-    def sampler(self, seed: int, points: int) -> BaseSampler:
-        """As ``points.optuna_source`` makes it."""
-        from explorer.search.points.optuna_source import nsga2_sampler
+    def sampler(self, seed: int) -> BaseSampler:
+        """As ``points.sampled`` makes it."""
+        from explorer.search.points.sampled import nsga2_sampler
 
-        return nsga2_sampler(seed, points)
+        return nsga2_sampler(seed, self.population)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from explorer.errors import telling
 from explorer.goals import USUAL_GOALS, Goal, parse_goals
@@ -15,8 +15,11 @@ from trainables.declarations import reason
 from trainables.family import Member, require
 
 if TYPE_CHECKING:
+    from explorer.search.bounds import Bound
+    from explorer.search.points.memo import Memo, Tried
     from explorer.search.points.source import PointSource
-    from explorer.sweep.space import Point, Space
+    from explorer.sweep.axes import Point
+    from explorer.sweep.space import Space
 
 __all__ = ["Search", "Study", "of_search"]
 
@@ -24,12 +27,25 @@ LARGEST_SEED = 2**31
 """Samplers take 32 bits, and seeds of their own are counted on from ours."""
 
 
+def _as_json(point: Point) -> str:
+    return json.dumps(point, sort_keys=True)
+
+
 @dataclass(frozen=True)
 class Study:
-    """Where a search that learns keeps what it has learned: a SQLite file and a name in it."""
+    """What a source of points is given beside its space.
 
-    file: Path
-    name: str
+    Attributes:
+        memo: where it writes down what it has asked; None for nowhere.
+        key: what a point stands for; points of one key are one.
+        earlier: what another sweep has tried, to learn from.
+        dry: for a plan: nothing is written, and where answers are missing the rest is drawn at random.
+    """
+
+    memo: Memo | None = None
+    key: Callable[[Point], str] = _as_json
+    earlier: tuple[Tried, ...] = ()
+    dry: bool = False
 
 
 def of_search(search: Search) -> AbstractContextManager[None]:
@@ -73,9 +89,29 @@ class Search(Member, ABC):
         return None
 
     def probes(self, space: Space) -> Iterator[Point]:
-        """Points whose validity stands for that of all it may choose."""
+        """Points whose validity stands for that of all it may choose: the ends of axes, alone and two together."""
         return space.probes()
 
+    def bounds(self) -> tuple[Bound, ...]:
+        """What metrics are held to; only searches that learn know any."""
+        return ()
+
+    def learns_from(self) -> tuple[str, ...]:
+        """The sweeps from which it learns before it begins."""
+        return ()
+
+    def flight(self) -> int | None:
+        """How many points may be tried at once; None for all."""
+        return None
+
+    def remarks(self, points: int | None) -> list[str]:
+        """What a plan of so many points should say of it, a sentence each."""
+        return []
+
+    def question(self) -> dict[str, Any]:
+        """What its suggestions depend on: all but how many there are."""
+        return {key: value for key, value in self.plain().items() if key != "trials"}
+
     @abstractmethod
-    def source(self, space: Space, points: int | None, study: Study | None) -> PointSource:
-        """A source of at most ``points`` points. Without a ``study`` a search that learns draws at random: a plan."""
+    def source(self, space: Space, points: int | None, study: Study) -> PointSource:
+        """A source of at most ``points`` points."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from explorer.search.optuna_search import OptunaSearch
+from explorer.search.optuna_search import STARTUP, OptunaSearch
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
@@ -18,9 +18,15 @@ class Tpe(OptunaSearch):
     """Parzen estimators of good and bad points, over all objectives at once."""
 
     name: ClassVar[str] = "tpe"
+    everywhere: ClassVar[bool] = False
 
-    def sampler(self, seed: int, points: int) -> BaseSampler:
-        """As ``points.optuna_source`` makes it."""
-        from explorer.search.points.optuna_source import tpe_sampler
+    @property
+    def startup(self) -> int:
+        """As Optuna has it."""
+        return STARTUP
 
-        return tpe_sampler(seed, points)
+    def sampler(self, seed: int) -> BaseSampler:
+        """As ``points.sampled`` makes it."""
+        from explorer.search.points.sampled import tpe_sampler
+
+        return tpe_sampler(seed, self.startup)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from explorer.errors import UserError, brief
+from explorer.sweep.axes import Axis, Listed, Point
 from explorer.sweep.members import member_class
 from explorer.sweep.messages import has_no
-from explorer.sweep.space import Axis, Listed, Point, Space
+from explorer.sweep.space import Space
 from trainables.config import FAMILIES, SECTIONS, TrainingConfig
 from trainables.family import Config, Member
 
@@ -53,7 +54,8 @@ def members_in_play(base: Mapping[str, Any], space: Space, section: str) -> list
         named = [option["name"] for option in options if "name" in option]
         axis = box.get(f"{section}.name")
         names += named if axis is None else axis.values()
-        if axis is None and len(named) < max(1, len(options)):
+        deciding = axis or box.get(section)
+        if deciding is None or deciding.when or (axis is None and len(named) < len(options)):
             names.append(given or family.default)
     return list(dict.fromkeys(member_class(family, name, section) for name in names))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +13,14 @@ from explorer.errors import UserError, shown
 from explorer.goals import USUAL_GOALS
 from explorer.search import SEARCHES, Search, Study, of_search
 from explorer.stopping import SINGLE_METRIC, STOPPERS, Stopper
+from explorer.sweep.axes import Point
+from explorer.sweep.conditions import conditioned
 from explorer.sweep.members import Made, build_config, build_member, build_plan, build_trial
 from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, of_members
 from explorer.sweep.resources import ResourceSpec, TrackingSpec
 from explorer.sweep.sections import check_fields, lay_over, own_fields, variable_paths, words_of
-from explorer.sweep.space import Point, Space, parse_space
+from explorer.sweep.space import Space
+from explorer.sweep.space_section import parse_space
 from explorer.sweep.start import Beginning, parse_start
 from trainables.config import FAMILIES, SECTIONS, SEEDS, TrialConfig
 from trainables.evaluation.settings import ReadingPlan
@@ -25,6 +28,7 @@ from trainables.family import Config
 from trainables.nearest import nearest
 
 if TYPE_CHECKING:
+    from explorer.search.points.memo import Memo, Tried
     from explorer.search.points.source import PointSource
     from trainables.datasets.dataset import Dataset
 
@@ -81,13 +85,16 @@ class Sweep:
     tracking: TrackingSpec
     document: Mapping[str, Any]
     _last: Made = field(default_factory=dict, init=False, repr=False, compare=False)
+    _fitting: set[Dataset] = field(default_factory=set, init=False, repr=False, compare=False)
 
     def trial(self, point: Point, seed: int) -> TrialConfig:
         """The config of one point with one seed."""
         try:
             begin = None if self.start is None else self.start.of
             trial = build_trial(lay_over(self.sections, point), seed, self._last, begin)
-            self.plan.evaluation.check_data(trial.dataset)
+            if trial.dataset not in self._fitting:  # thousands of points share a few datasets
+                self.plan.evaluation.check_data(trial.dataset)
+                self._fitting.add(trial.dataset)
         except (UserError, ValueError) as error:
             raise UserError(_at_point(str(error), point)) from error
         return trial
@@ -96,10 +103,19 @@ class Sweep:
         """One trial per seed, as far as the search may go."""
         return [self.trial(point, seed) for seed in self.seeds[: self.search.trials]]
 
-    def source(self, study: Study | None) -> PointSource:
-        """The points of its search; without a study, as for a plan."""
+    def source(
+        self, memo: Memo | None = None, earlier: Sequence[Tried] = (), dry: bool = False
+    ) -> PointSource:
+        """The points of its search, each standing for the trials that it leads to.
+
+        ``memo`` has what was asked before, ``earlier`` what other sweeps have tried; ``dry`` as for a plan.
+        """
+
+        def key(point: Point) -> str:
+            return self.trial(point, self.seeds[0]).identity()
+
         with of_search(self.search):
-            return self.search.source(self.space, self.points, study)
+            return self.search.source(self.space, self.points, Study(memo, key, tuple(earlier), dry))
 
     @cached_property
     def points(self) -> int | None:
@@ -141,11 +157,14 @@ def _built(document: Document, plugins: tuple[Plugin, ...], seeds: tuple[int, ..
     plan = build_plan(document.evaluation, document.refinement)
     mentioned = words_of([document.space, *(getattr(document, name) for name in SECTIONS)])
     tracking = build_config(TrackingSpec, document.tracking, "tracking")
+    sections = {name: getattr(document, name) for name in SECTIONS}
+    space = parse_space(document.space, variable_paths(mentioned))
+    check_fields(sections, space)
     sweep = Sweep(
         name=document.name,
         description=document.description,
         plugins=plugins,
-        sections={name: getattr(document, name) for name in SECTIONS},
+        sections=sections,
         start=parse_start(
             document.start,
             document.base,
@@ -154,7 +173,7 @@ def _built(document: Document, plugins: tuple[Plugin, ...], seeds: tuple[int, ..
             tracking.experiment,
         ),
         plan=plan,
-        space=parse_space(document.space, variable_paths(mentioned)),
+        space=conditioned(space, sections),
         seeds=seeds,
         search=build_member(SEARCHES, {**_usual_goals(plan), **document.search}, "search"),
         stopping=_stopper(document.stopping),
@@ -216,23 +235,32 @@ def _check(sweep: Sweep) -> None:
     """Goals can be measured, fields belong to members in play, what the file says and every point are admissible."""
     _check_size(sweep)
     goals = sweep.plan.goals()
-    for goal in sweep.search.goals():
-        if goal.metric not in goals:
-            raise UserError(f"no metric is called '{goal.metric}'{nearest(goal.metric, goals)}")
-    check_fields(sweep.sections, sweep.space)
+    for metric, _ in _wanted(sweep):
+        if metric not in goals:
+            raise UserError(f"no metric is called '{metric}'{nearest(metric, goals)}")
     for section, raw in own_fields(sweep.sections).items():
         build_member(FAMILIES[section], raw, section)
     with of_search(sweep.search):
+        met: set[Dataset] = set()
         for point in sweep.search.probes(sweep.space):
-            _check_goals(sweep, sweep.trial(point, sweep.seeds[0]).dataset)
+            dataset = sweep.trial(point, sweep.seeds[0]).dataset
+            if dataset not in met:
+                _check_goals(sweep, dataset)
+                met.add(dataset)
+
+
+def _wanted(sweep: Sweep) -> list[tuple[str, str]]:
+    """Every metric that the search must be told, and the key that asks for it."""
+    goals, bounds = sweep.search.goals(), sweep.search.bounds()
+    return [(g.metric, "objectives") for g in goals] + [(b.metric, "constraints") for b in bounds]
 
 
 def _check_goals(sweep: Sweep, dataset: Dataset) -> None:
     """What the sweep strives for can be measured on this data."""
     lacking = sweep.plan.out_of_reach(dataset)
-    for goal in sweep.search.goals():
-        if goal.metric in lacking:
+    for metric, key in _wanted(sweep):
+        if metric in lacking:
             raise UserError(
-                f"search.objectives has '{goal.metric}', which needs {lacking[goal.metric]}; dataset '{dataset.name}' "
-                "has none; leave it out, or strive for precision and recall"
+                f"search.{key} has '{metric}', which needs {lacking[metric]}; dataset '{dataset.name}' has none; "
+                "leave it out, or strive for precision and recall"
             )

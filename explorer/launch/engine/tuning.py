@@ -93,7 +93,7 @@ class _Lanes(Searcher):
             self.wanted.clear()
 
     def save(self, checkpoint_path: str) -> None:
-        """Nothing to save: the study and the tracking store hold all."""
+        """Nothing to save: the memo and the tracking store hold all."""
 
     def restore(self, checkpoint_path: str) -> None:
         """Nothing to restore."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from explorer.sweep.space import Point, Space
+from explorer.sweep.axes import Point
+from explorer.sweep.space import Space
 
-__all__ = ["Asked", "Chosen", "GridSource", "ListedSource", "PointSource", "RandomSource"]
+__all__ = ["Asked", "Chosen", "GridSource", "ListedSource", "PointSource"]
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,29 @@ Chosen = list[Asked]
 
 
 class PointSource(ABC):
-    """Hands out points until ``total`` have been asked for."""
+    """Hands out points, ``total`` of them at most, until it is over.
+
+    A source that learns may wait for answers: it gives fewer points than it is asked for, or none, and more later.
+    """
 
     total: int
 
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """Nothing more will come, whatever it is told."""
+
+    @property
+    def note(self) -> str:
+        """Why it ended before ``total`` points, as a sentence; empty where it did not."""
+        return ""
+
     @abstractmethod
     def ask(self, count: int) -> Chosen:
-        """The next points, at most ``count``; none when the search is over."""
+        """The next points, at most ``count``; none while it waits for answers, and none when it is over."""
 
     def tell(self, number: int, repeats: Sequence[Mapping[str, float]]) -> None:  # noqa: B027 - most do not listen
-        """Results of a point, one mapping of metrics per seed; empty if all failed."""
+        """Results of a point, one mapping of metrics per seed; empty if all failed. In any order."""
 
 
 class ListedSource(PointSource):
@@ -44,6 +57,11 @@ class ListedSource(PointSource):
         self._points = [Asked(number, point) for number, point in enumerate(points)]
         self._next = 0
         self.total = len(self._points)
+
+    @property
+    def over(self) -> bool:
+        """All were handed out."""
+        return self._next >= self.total
 
     def ask(self, count: int) -> Chosen:
         """In order."""
@@ -57,30 +75,3 @@ class GridSource(ListedSource):
 
     def __init__(self, space: Space, limit: int | None = None) -> None:
         super().__init__(list(islice(space.grid(), limit)))
-
-
-class _Dice:
-    """A chooser that knows nothing."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def choice(self, name: str, options: Sequence[str]) -> str:
-        """Uniform."""
-        return self._random.choice(list(options))
-
-    def number(self, name: str, low: float, high: float, log: bool, whole: bool) -> float:
-        """Uniform, or log-uniform."""
-        if whole and not log:
-            return float(self._random.randint(round(low), round(high)))
-        if log:
-            return float(low * (high / low) ** self._random.random())
-        return self._random.uniform(low, high)
-
-
-class RandomSource(ListedSource):
-    """``count`` points drawn independently; the same for equal seeds, so a restart finds them again."""
-
-    def __init__(self, space: Space, count: int, seed: int) -> None:
-        dice = _Dice(seed)
-        super().__init__([space.choose(dice) for _ in range(count)])

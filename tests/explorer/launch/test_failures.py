@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from explorer.errors import UserError
 from tests.explorer.launch.conftest import Workplace
 from tests.stores import empty_store
 from trainables.metrics import METRICS
@@ -71,9 +70,6 @@ class Saboteur(Metric):
         finally:
             resource.setrlimit(resource.RLIMIT_AS, before)
 
-    def spoil(self):
-        pathlib.Path(self.marker).write_bytes(b"no database " * 500)
-
     def clog(self):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 '''
@@ -112,9 +108,8 @@ class Sabotage:
         wider: str = "nothing",
         retries: int = 2,
         pack: int = 8,
-        marker: str = "struck",
     ) -> None:
-        self.place, self.marker = place, place.folder / marker
+        self.place, self.marker = place, place.folder / "struck"
         (place.folder / "saboteur.py").write_text(SABOTEUR)
         words = {"wide": wide, "wider": wider, "marker": self.marker, "rates": list(rates)}
         self.file = place.file("doomed", SWEEP % {**words, "retries": retries, "pack": pack})
@@ -222,13 +217,17 @@ def test_checkpoints_that_cannot_be_written(on_cluster: Workplace) -> None:
     assert (again["resumed"], again["iterations"]) == (1, 10), "it goes on from what was written before"
 
 
-def test_what_the_search_has_learned_is_damaged(on_cluster: Workplace) -> None:
-    sweep = Sabotage(on_cluster, (WIDE,), wide="spoil", marker="home/studies.db")
-    search = ("--set", "search.name=tpe", "--trials", "1")
-    for _ in ("while it runs", "from the start"):
-        with pytest.raises(UserError, match=rf"in '{sweep.marker}' fail \(file is not a database\)"):
-            sweep.run(*search)
-        assert sweep.ended() == {WIDE: GOOD}, "what is finished is kept"
-    sweep.marker.rename(sweep.marker.with_suffix(".away"))
-    assert "1 trial finished" in sweep.run(*search)
-    assert sweep.ended() == {WIDE: GOOD}
+def test_what_the_search_has_asked_is_damaged(
+    on_cluster: Workplace, caplog: pytest.LogCaptureFixture
+) -> None:
+    sweep = Sabotage(on_cluster, (NARROW, WIDE))
+    search = ("--set", "search.name=tpe", "--trials")
+    assert "1 trial finished" in sweep.run(*search, "1")
+    (memo,) = (on_cluster.home / "studies").iterdir()
+    memo.write_bytes(b"\xff no memo " * 500)
+    sweep.run(*search, "2")
+    assert "the memo of the search is damaged (it is " in caplog.text
+    assert sweep.ended() == {NARROW: GOOD, WIDE: GOOD}, "the first was suggested again, and not trained again"
+    assert memo.with_name(f"{memo.name}.aside-1").read_bytes().startswith(b"\xff no memo"), "nothing is lost"
+    again = on_cluster.json_here("sweep", sweep.file, *search, "2", "--dry-run")
+    assert (again["done"], again["left"], again["outside"]) == (2, 0, 0)

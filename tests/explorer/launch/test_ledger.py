@@ -22,6 +22,10 @@ class Listening(PointSource):
         self.total = len(points)
         self.heard: dict[int, Sequence[Mapping[str, float]]] = {}
 
+    @property
+    def over(self) -> bool:
+        return not self._left
+
     def ask(self, count: int) -> Chosen:
         chosen, self._left = self._left[:count], self._left[count:]
         return chosen
@@ -58,8 +62,7 @@ def test_every_trial_is_packed_once_and_every_point_answered() -> None:
 
 
 def test_points_that_resolve_alike_share_their_trials() -> None:
-    # λ means nothing to kl, so three points are one
-    plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
+    plan = load_sweep("demo", ["space={objective.lam: [1, 1.0, 1, 2, 4, 8]}"], seeds=1)
     source = Listening(list(plan.space.grid()))
     ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
     ledger.refill(10, limit=100)
@@ -71,7 +74,7 @@ def test_points_that_resolve_alike_share_their_trials() -> None:
 
 
 def test_a_trial_that_an_earlier_refill_packed_is_not_packed_again() -> None:
-    plan = load_sweep("demo", ["space={objective.name: [kl, pr], objective.lam: [1, 2, 4]}"], seeds=1)
+    plan = load_sweep("demo", ["space={objective.lam: [1, 1.0, 1, 2, 4, 8]}"], seeds=1)
     source = Listening(list(plan.space.grid()))
     ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
     packed = []
@@ -142,12 +145,22 @@ def test_a_search_is_over_when_it_has_no_more_points() -> None:
     ledger.refill(2, limit=10)
     assert len(drain(ledger)) == 4
     assert not ledger.exhausted, "one point is left"
-    ledger.refill(2, limit=10)
-    ledger.refill(2, limit=10)
+    assert ledger.refill(2, limit=10) == 1
     assert not ledger.exhausted, "a pack waits"
     assert len(drain(ledger)) == 2
     assert ledger.exhausted
     assert len(ledger.unsettled()) == 6
+
+
+def test_a_search_that_waits_for_answers_is_not_over() -> None:
+    plan = sweep(seeds=1)
+    source = Listening(list(plan.space.grid()))
+    ledger = Ledger(plan, source, Earlier(), lambda trial: 0)
+    held, source.ask = source.ask, lambda count: []  # type: ignore[method-assign]
+    assert ledger.refill(10, limit=10) == 0
+    assert not ledger.exhausted
+    source.ask = held  # type: ignore[method-assign]
+    assert ledger.refill(10, limit=10) == 3
 
 
 STAGED = ["base={objective: {name: gan}, training: {iterations: 100}}", "start={from: base}"]

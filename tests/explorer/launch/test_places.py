@@ -1,4 +1,4 @@
-"""Places: the sweep's own store and folders win over the defaults; a study belongs to one question."""
+"""Places: the sweep's own store and folders win over the defaults; a memo belongs to one question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from explorer.launch.places import (
     checkpoint_files,
     checkpoint_place,
     made_checkpoint_files,
-    study_of,
+    memo_of,
     tracking_uri,
 )
 from explorer.sweep import load_sweep
@@ -55,23 +55,31 @@ def test_the_newest_checkpoint_is_read_off_the_names(home: Path) -> None:
 
 
 def name(*assignments: str) -> str:
-    return study_of(load_sweep("gaussians-8-search", assignments)).name
+    return memo_of(load_sweep("gaussians-8-search", assignments)).file.name
 
 
-def test_a_study_is_of_one_question(home: Path) -> None:
-    assert study_of(load_sweep("gaussians-8-search")).file == home / "studies.db"
+def test_a_memo_is_of_one_question(home: Path) -> None:
+    assert memo_of(load_sweep("gaussians-8-search")).file.parent == home / "studies"
     asked = name()
     assert asked.startswith("gaussians-8-search-")
-    assert name("resources.cpus=2", "search.trials=99", "evaluation.every=7", "description=other") == asked
+    same = [
+        name("resources.cpus=2", "search.trials=99", "evaluation.every=7", "description=other"),
+        name("seeds=5"),
+        name("space={objective.lam: {log_range: [0.5, 2]}}"),
+    ]
+    assert set(same) == {asked}
     others = [
         name("training.iterations=7"),
-        name("seeds=5"),
         name("search.objectives={fid: min}"),
-        name("space={objective.lam: {log_range: [0.5, 2]}}"),
-        name("search.name=tpe"),
+        name("search.name=nsga3"),
+        name("search.seed=1"),
+        name("search.batch=3"),
+        name("search.population=5"),
+        name("search.constraints={recall: '>= 0.1'}"),
+        name("search.warm_start=other"),
         name("name=other"),
     ]
-    assert len({asked, *others}) == 7
+    assert len({asked, *others}) == 10
 
 
 def test_a_folder_for_checkpoints_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

@@ -12,9 +12,12 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.launch.earlier import Earlier, earlier_trials
+from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
+from explorer.launch.places import memo_of
 from explorer.launch.plan import _duration, make_plan
 from explorer.launch.slots import Slots
+from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 from trainables.models import MODELS
 from trainables.models.mlp_gan import MlpGan
@@ -102,12 +105,101 @@ def test_runs_of_an_older_layout_keep_their_checkpoints(tmp_path: Path) -> None:
     assert (plan.read, plan.renamed, plan.lost, plan.outside) == (1, 1, 2, 0)
 
 
-def test_of_a_search_that_learns_only_the_number_is_known(tmp_path: Path) -> None:
-    search = {"name": "tpe", "trials": 5}
-    sweep = small_sweep(tmp_path, search=search, space={"objective.lam": {"log_range": [0.1, 10]}})
+LEARNING = {"name": "nsga2", "trials": 12, "population": 4, "batch": 3}
+RANGE = {"objective.lam": {"log_range": [0.1, 10]}}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+
+
+@pytest.mark.usefixtures("home")
+def test_of_a_search_that_learns_a_plan_says_how_it_goes_about_it(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, search={"name": "tpe", "trials": 5}, space=RANGE)
     plan = make_plan(sweep, Earlier(), TWO)
     assert (plan.trials, plan.packs, plan.iterations) == (5, (), 5 * 8)
-    assert list(tmp_path.iterdir()) == [], "no study is made"
+    assert plan.remarks == (
+        "8 points at a time, the first 17 drawn at random: with 5 points the search learns nothing; use more "
+        "search.trials, a smaller search.batch, or the search sobol",
+    )
+    assert plan.sentences()[1] == plan.remarks[0]
+    assert list(tmp_path.iterdir()) == [], "nothing is written"
+
+
+def outcome(trial: str) -> Settled:
+    return Settled({"precision": int(trial, 16) % 97 / 97, "recall": int(trial, 16) % 89 / 89, "fid": 1.0})
+
+
+def launched(sweep: Sweep, known: dict[str, Settled], until: int = 10**9) -> dict[str, Settled]:
+    """What the books of a launch have after it settled so many trials, killed then; none is trained."""
+    ledger = Ledger(sweep, sweep.source(memo_of(sweep)), Earlier(known), lambda trial: 0)
+    settled = dict(known)
+    while not ledger.exhausted:
+        ledger.refill(ledger.points, 2)
+        for pack in ledger.drain():
+            for trial in reversed(pack.trials):
+                if len(settled) - len(known) >= until:
+                    return settled
+                settled[trial.id] = outcome(trial.id)
+                ledger.settle(trial.id, settled[trial.id])
+    return settled
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    "search", [LEARNING, {"name": "tpe", "trials": 16, "batch": 3}], ids=["nsga2", "tpe"]
+)
+def test_a_search_killed_and_resumed_ends_as_an_undisturbed_one_and_plans_are_true(
+    tmp_path: Path, search: dict[str, object]
+) -> None:
+    sweep = small_sweep(tmp_path, search=search, space=RANGE, seeds=2)
+    trials = int(str(search["trials"]))
+    whole = launched(small_sweep(tmp_path, name="whole", search=search, space=RANGE, seeds=2), {})
+    assert len(whole) == trials
+    known: dict[str, Settled] = {}
+    for killed in (1, 3, 2, 4):
+        known = launched(sweep, known, killed)
+        plan = make_plan(sweep, Earlier(known, present=frozenset(known)), TWO)
+        assert (plan.trials, plan.done, plan.left, plan.outside) == (
+            trials,
+            len(known),
+            trials - len(known),
+            0,
+        )
+    assert len(known) == 10
+    known = launched(sweep, known)
+    assert known == whole
+    over = make_plan(sweep, Earlier(known, present=frozenset(known)), TWO)
+    assert (over.trials, over.done, over.left, over.outside) == (trials, trials, 0, 0)
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("name", ["nsga2", "nsga3", "tpe", "random", "sobol"])
+def test_an_extended_search_reuses_all_that_is_done(tmp_path: Path, name: str) -> None:
+    known: dict[str, Settled] = {}
+    for trials in (6, 12, 18):
+        sweep = small_sweep(tmp_path, search={"name": name, "trials": trials}, space=RANGE)
+        plan = make_plan(sweep, Earlier(known, present=frozenset(known)), TWO)
+        assert (plan.trials, plan.done, plan.outside) == (trials, len(known), 0)
+        known = launched(sweep, known)
+        assert len(known) == trials
+    wider = {"objective.lam": {"log_range": [0.01, 100]}}
+    for seeds, trials, extra in ((1, 18, 0), (2, 36, 18), (2, 40, 4)):
+        search = {"name": name, "trials": trials}
+        sweep = small_sweep(tmp_path, search=search, space=wider, seeds=seeds)
+        plan = make_plan(sweep, Earlier(known, present=frozenset(known)), TWO)
+        assert (plan.trials, plan.done, plan.left, plan.outside) == (trials, len(known), extra, 0)
+        known = launched(sweep, known)
+        assert len(known) == trials
+
+
+@pytest.mark.usefixtures("home")
+def test_a_search_that_runs_out_of_points_says_so(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, search={"name": "tpe", "trials": 9}, space={"objective.lam": [1, 2, 1.0]})
+    plan = make_plan(sweep, Earlier(), TWO)
+    assert plan.trials == 2
+    assert plan.sentences()[-1].startswith("the search is over after 2 of 9 points: ")
 
 
 STAGED = {

@@ -66,14 +66,17 @@ def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
 
 @pytest.mark.parametrize(("search", "cpus"), [("tpe", 1), ("nsga2", 2)])
 def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: str, cpus: int) -> None:
-    """The one is asked while packs are at work, the other between packs: the cluster has two CPUs."""
+    """The one is asked while packs are at work, the other between packs: the cluster has two CPUs.
+
+    Two points at a time: the third and last is asked when the first is answered.
+    """
     file = on_cluster.file(iterations=12, every=12)
     space = "space={objective.lam: {log_range: [0.05, 20]}, training.generator_lr: [0.001, 0.0005]}"
     arguments = (
         "sweep",
         file,
         "--set",
-        f"search.name={search}",
+        f"search={{name: {search}, batch: 2}}",
         "--set",
         f"resources.cpus={cpus}",
         "--set",
@@ -85,8 +88,13 @@ def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: s
     )
     outcome = on_cluster.json_here(*arguments)
     assert (outcome["trials"], outcome["finished"]) == (6, 6)
+    more = (*arguments[:-3], "10", *arguments[-2:])
+    plan = on_cluster.json_here(*more, "--dry-run")
+    assert (plan["trials"], plan["done"], plan["left"], plan["outside"]) == (10, 6, 4, 0)
+    outcome = on_cluster.json_here(*more)
+    assert (outcome["trials"], outcome["finished"], outcome["reused"]) == (10, 10, 6)
     statuses, counts = on_cluster.runs("tiny")
-    assert len(counts) == 6
+    assert len(counts) == 10
     assert set(counts.values()) == {1}
     assert set(statuses.values()) == {"FINISHED"}
 

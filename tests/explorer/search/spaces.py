@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from explorer.sweep.space import Point, Space, parse_space
+import math
 
-__all__ = ["assert_inside", "space"]
+from explorer.sweep.axes import Condition, Interval, Listed, Point
+from explorer.sweep.space import Space
+from explorer.sweep.space_section import parse_space
+
+__all__ = ["KeptMemo", "assert_inside", "branched", "scored", "space", "wide"]
 
 
 def space() -> Space:
@@ -48,3 +52,60 @@ def assert_inside(point: Point) -> None:
         assert point["objective.name"] in ("kl", "gan")
         assert isinstance(point["training.batch_size"], int)
         assert 8 <= point["training.batch_size"] <= 64
+
+
+def branched() -> Space:
+    """λ only where the objective is pr, a rate everywhere, a width among three."""
+    lam = Interval(
+        0.01,
+        100.0,
+        log=True,
+        whole=False,
+        steps=None,
+        when=(Condition("objective.name", frozenset({'"pr"'})),),
+    )
+    return Space(
+        (
+            {
+                "objective.lam": lam,
+                "objective.name": Listed(("pr", "kl")),
+                "training.generator_lr": Interval(1e-4, 1e-2, log=True, whole=False, steps=None),
+                "training.batch_size": Interval(8.0, 64.0, log=False, whole=True, steps=None),
+                "model.latent": Listed((1, 2, 4)),
+            },
+        )
+    )
+
+
+def scored(point: Point) -> list[dict[str, float]]:
+    """What a trial at a point of ``branched`` might measure, two seeds; λ trades precision for recall."""
+    lam = math.log10(point.get("objective.lam", 1.0)) / 2
+    off = abs(math.log10(point["training.generator_lr"]) + 3) + 0.1 * (point["model.latent"] != 2)
+    off += abs(point["training.batch_size"] - 32) / 100
+    return [
+        {
+            "precision": 0.5 + 0.4 * lam - 0.2 * off + wobble,
+            "recall": 0.5 - 0.4 * lam - 0.2 * off,
+            "fid": 1 + off,
+        }
+        for wobble in (0.0, 0.01)
+    ]
+
+
+class KeptMemo:
+    """A memo in memory."""
+
+    def __init__(self, text: str | None = None) -> None:
+        self.text = text
+        self.saved = 0
+
+    def load(self) -> str | None:
+        return self.text
+
+    def save(self, text: str) -> None:
+        self.text = text
+        self.saved += 1
+
+    def set_aside(self) -> str:
+        self.text = None
+        return "aside"

@@ -1,89 +1,81 @@
-"""A search by Optuna plans at random, learns in a study with its own sampler, and goes on after a restart."""
+"""A search by Optuna says how it goes about it, and is read without Optuna."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
-import optuna
 import pytest
 
-from explorer.search import Study
+from explorer.search import SEARCHES, Study
+from explorer.search.gp import Gp
 from explorer.search.nsga2 import Nsga2
+from explorer.search.nsga3 import Nsga3
 from explorer.search.optuna_search import OptunaSearch
-from explorer.search.points.optuna_source import OptunaSource
-from explorer.search.points.source import RandomSource
 from explorer.search.tpe import Tpe
-from tests.explorer.search.spaces import wide
+from tests.explorer.search.spaces import branched
 
-SAMPLERS = {Tpe: optuna.samplers.TPESampler, Nsga2: optuna.samplers.NSGAIISampler}
-MEMBERS = [Tpe(trials=8, seed=5), Nsga2(trials=8, seed=5)]
+MEMBERS = [Tpe(trials=8), Gp(trials=8), Nsga2(trials=8), Nsga3(trials=8)]
 
 each = pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 
 
-def study_in(folder: Path, name: str = "mine") -> Study:
-    return Study(folder / "studies.db", name)
+@each
+def test_its_fields_are_checked_at_birth(member: OptunaSearch) -> None:
+    with pytest.raises(ValueError, match=r"search\.batch must be ≥ 1, got 0"):
+        replace(member, batch=0)
+    with pytest.raises(ValueError, match=r"search\.warm_start must name sweeps, got ''"):
+        replace(member, warm_start="")
+    with pytest.raises(ValueError, match="'recall' must be held by"):
+        replace(member, constraints={"recall": "0.3"})
+
+
+def test_a_warm_start_is_one_sweep_or_several() -> None:
+    assert Tpe(trials=1).learns_from() == ()
+    assert Tpe(trials=1, warm_start="a").learns_from() == ("a",)
+    assert Tpe(trials=1, warm_start=["a", "b"]).learns_from() == ("a", "b")  # type: ignore[arg-type]
+    assert not any("warm_start" in SEARCHES[name].keys() for name in ("grid", "random", "sobol"))  # noqa: SIM118
+
+
+def test_a_plan_says_how_many_points_are_drawn_and_whether_it_learns() -> None:
+    assert Tpe(trials=40).remarks(40) == ["8 points at a time, the first 17 drawn at random"]
+    assert Nsga2(trials=40, batch=1, population=6).remarks(40) == [
+        "1 point at a time, the first 6 drawn at random"
+    ]
+    (few,) = Tpe(trials=17).remarks(17)
+    assert "with 17 points the search learns nothing; use more search.trials" in few
+    assert Tpe(trials=17, warm_start="a").remarks(17) == ["8 points at a time, the first 17 drawn at random"]
 
 
 @each
-def test_without_a_study_it_is_a_plan_of_random_points(member: OptunaSearch) -> None:
-    assert member.learns
-    planned = member.source(wide(), 8, None)
-    assert isinstance(planned, RandomSource)
-    assert planned.ask(8) == RandomSource(wide(), 8, 5).ask(8)
+def test_the_first_points_that_it_says_are_drawn_do_not_depend_on_results(member: OptunaSearch) -> None:
+    drawn = member.startup + member.batch - 1
+    seen = []
+    for sign in (1, -1):
+        source = replace(member, objectives={"fid": "min"}).source(branched(), drawn, Study())
+        points = []
+        while not source.over:
+            for one in source.ask(100):
+                points.append(one.point)
+                source.tell(one.number, [{"fid": sign * one.point["training.generator_lr"]}])
+        seen.append(points)
+    assert seen[0] == seen[1]
+    assert len(seen[0]) == drawn
 
 
 @each
-def test_with_a_study_its_sampler_and_goals_are_optunas(member: OptunaSearch, tmp_path: Path) -> None:
-    study = study_in(tmp_path)
-    source = replace(member, objectives={"fid": "min", "recall": "max"}).source(wide(), 8, study)
-    assert isinstance(source, OptunaSource)
-    assert isinstance(source._study.sampler, SAMPLERS[type(member)])
-    kept = optuna.load_study(study_name="mine", storage=f"sqlite:///{study.file}")
-    assert [d.name for d in kept.directions] == ["MINIMIZE", "MAXIMIZE"]
+def test_other_seeds_ask_for_other_points(member: OptunaSearch) -> None:
+    asked = [replace(member, seed=seed).source(branched(), 4, Study()).ask(4) for seed in (0, 1)]
+    assert asked[0] != asked[1]
 
 
-@each
-def test_after_a_restart_it_asks_for_the_same_points_and_then_for_new_ones(
-    member: OptunaSearch, tmp_path: Path
-) -> None:
-    study = study_in(tmp_path)
-    before = [asked.point for asked in member.source(wide(), 8, study).ask(4)]
-    again = [asked.point for asked in member.source(wide(), 8, study).ask(8)]
-    assert again[:4] == before
-    assert len(again) == 8
-    assert not any(point in before for point in again[4:])
-
-
-@each
-def test_with_fewer_points_asked_for_no_more_of_an_earlier_run_are_handed_out(
-    member: OptunaSearch, tmp_path: Path
-) -> None:
-    study = study_in(tmp_path)
-    before = member.source(wide(), 6, study).ask(6)
-    assert member.source(wide(), 3, study).ask(9) == before[:3]
-    assert member.source(wide(), 6, study).ask(9) == before, "and raised again, all of them"
-
-
-@each
-def test_other_seeds_ask_for_other_points(member: OptunaSearch, tmp_path: Path) -> None:
-    def asked(seed: int) -> list[object]:
-        source = replace(member, seed=seed).source(wide(), 4, study_in(tmp_path, str(seed)))
-        return [one.point for one in source.ask(4)]
-
-    assert asked(0) != asked(1)
-
-
-@each
-def test_a_plan_does_not_load_optuna(member: OptunaSearch) -> None:
-    kind = type(member)
+def test_reading_a_sweep_loads_neither_optuna_nor_scipy() -> None:
     code = (
-        f"import sys; from {kind.__module__} import {kind.__name__} as Kind; "
-        "from explorer.sweep.space import Listed, Space; "
-        "Kind(trials=2).source(Space(({'x': Listed((1, 2))},)), 2, None); print('optuna' in sys.modules)"
+        "import sys; from explorer.sweep import load_sweep; "
+        "names = ('tpe', 'gp', 'nsga2', 'nsga3', 'sobol', 'random'); "
+        "[load_sweep('gaussians-8-search', [f'search={{name: {n}, trials: 9}}']) for n in names]; "
+        "print([m for m in ('optuna', 'scipy', 'torch') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.strip() == "[]"

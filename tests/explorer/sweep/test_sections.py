@@ -7,7 +7,8 @@ import pytest
 from explorer.errors import UserError
 from explorer.sweep import load_sweep
 from explorer.sweep.sections import check_fields, lay_over, members_in_play, variable_paths, words_of
-from explorer.sweep.space import Space, parse_space
+from explorer.sweep.space import Space
+from explorer.sweep.space_section import parse_space
 from tests.explorer.sweep.refusal import refusal
 
 CASES = {
