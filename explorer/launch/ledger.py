@@ -75,7 +75,6 @@ class Ledger:
         self._rungs = rungs
         self._packs: list[Pack] = []
         self._limit = 1
-        self._asked = 0
         self._begun: set[str] = set()
         self._found: list[Mapping[str, float]] = []
         self._closed: str | None = None
@@ -90,7 +89,6 @@ class Ledger:
             asked = self._source.ask(points)
         self._limit = limit
         fresh: dict[str, PlannedTrial] = {}
-        self._asked += len(asked)
         for one in asked:
             for trial in self._open(one):
                 fresh.setdefault(trial.id, trial)
@@ -151,7 +149,7 @@ class Ledger:
         """What can be decided at rungs now that somebody came there, or will not come any more."""
         if self._rungs is None:
             return Decision()
-        return self._rungs.decide(None if self._over or not self._sweep.search.learns else self._asked)
+        return self._rungs.decide(None if self._over else self._source.numbered)
 
     def go_on(self, trials: Iterable[str]) -> None:
         """Trials that waited at a rung are packed for their next leg, or to be read where they are ended."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from explorer.errors import UserError
 from explorer.folders import data_folder, default_tracking_uri
-from explorer.launch.memo_file import FileMemo
+from explorer.launch.kept_text import KeptText
 from explorer.storage import local_folder, open_files, shown_storage
 from explorer.sweep.sweep import Sweep
 from trainables.config import fingerprint
@@ -109,7 +109,7 @@ def _refused(place: str, error: OSError) -> UserError:
     )
 
 
-def memo_of(sweep: Sweep) -> FileMemo:
+def memo_of(sweep: Sweep) -> KeptText:
     """What the sweep's search has asked.
 
     A memo belongs to one question: other data, another start, another search or other settings of it are another. How
@@ -118,4 +118,4 @@ def memo_of(sweep: Sweep) -> FileMemo:
     asked: list[object] = [sweep.search.question(), dict(sweep.sections)]
     if sweep.start is not None:
         asked.append([sweep.document["start"], sweep.document["base"]])
-    return FileMemo(data_folder() / "studies" / f"{sweep.name}-{fingerprint(asked, 8)}.json")
+    return KeptText(checkpoint_files(sweep).document(f"{sweep.name}-{fingerprint(asked, 8)}"))

@@ -18,6 +18,7 @@ from explorer.launch.engine.engine import Engine, EngineLost, joined_address
 from explorer.launch.engine.messages import Opening
 from explorer.launch.features import check_features
 from explorer.launch.interrupts import Interrupts
+from explorer.launch.kept_text import KeptText
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
 from explorer.launch.marks import leave_mark
@@ -161,8 +162,9 @@ def _drive(
     files = made_checkpoint_files(sweep)
     newest = NewestCheckpoints(files)
     source = sweep.source(memo_of(sweep), earlier_points(sweep))
-    notes = files.document(f"{sweep.name}-rungs-{stopper_mark(sweep)}")
-    rungs = Rungs(sweep.stopping, sweep.search.goals(), notes=notes)
+    search = sweep.search
+    notes = KeptText(files.document(f"{sweep.name}-rungs-{stopper_mark(sweep)}"))
+    rungs = Rungs(sweep.stopping, search.goals(), search.flight(), notes, search.bounds())
     ledger = Ledger(sweep, source, known, newest, rungs)
     ledger.tell_moved = newest.forget
 

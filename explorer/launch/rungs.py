@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from explorer.goals import Goal
+from explorer.search.bounds import Bound
 from explorer.stopping import Stopper
 from explorer.words import counted
 
@@ -73,8 +74,13 @@ class Rungs:
         goals: Sequence[Goal],
         cohort: int | None = None,
         notes: RungNotes | None = None,
+        bounds: Sequence[Bound] = (),
     ) -> None:
-        """``cohort``: so many points in a row are decided on together; None for all of them."""
+        """``cohort``: so many points in a row are decided on together; None for all of them.
+
+        ``bounds``: what metrics are held to; points that keep to them come before those that do not.
+        """
+        self._bounds = bounds
         self._stopper = stopper
         self._goals = goals
         self._cohort = cohort
@@ -112,7 +118,8 @@ class Rungs:
         """A trial stands at its rung, and was measured there."""
         walker = self._walkers[trial]
         walker.waits = True
-        found = {goal.metric: metrics.get(goal.metric, math.nan) for goal in self._goals}
+        wanted = [goal.metric for goal in self._goals] + [bound.metric for bound in self._bounds]
+        found = {metric: metrics.get(metric, math.nan) for metric in wanted}
         self._values.setdefault(walker.level, {})[trial] = found
 
     def drop(self, trial: str) -> None:
@@ -121,7 +128,7 @@ class Rungs:
             self._walkers[trial].over = True
 
     def decide(self, asked: int | None) -> Decision:
-        """Whatever can be decided now. ``asked``: how many points the search has given so far; None if that was all."""
+        """Whatever can be decided now. ``asked``: how many numbers the search has used so far; None if that was all."""
         decision = Decision()
         for cohort, points in sorted(self._members.items()):
             if self._cohort is not None and asked is not None and asked < (cohort + 1) * self._cohort:
@@ -139,11 +146,16 @@ class Rungs:
         here = self._here(cohort, level)
         if not here:
             return
+        before = (w for c, points in self._members.items() if c < cohort for w in self._of(points))
+        if any(not w.over and w.level <= level for w in before):
+            return  # they come first, lest it depend on who is quicker
         behind = (w for w in self._of(self._members[cohort]) if not w.over and w.level <= level)
         if not all(w.waits and w.level == level for w in behind):
             return
         union = self._measured(level, cohort)
-        survivors = {union[i] for i in self._stopper.survivors([self._value(level, p) for p in union])}
+        values = [self._value(level, point) for point in union]
+        missed = [self._missed(level, point) for point in union]
+        survivors = {union[i] for i in self._stopper.survivors(values, missed)}
         for number, trials in here.items():
             for trial in trials:
                 walker = self._walkers[trial]
@@ -180,9 +192,19 @@ class Rungs:
 
     def _value(self, level: int, number: int) -> list[float]:
         """A point at a rung: of every objective the mean over its seeds, smaller is better."""
+        return [goal.sign * self._mean(level, number, goal.metric, goal.sign) for goal in self._goals]
+
+    def _missed(self, level: int, number: int) -> float:
+        """By how much a point misses what its metrics are held to, over all of them."""
+        means = ((bound, self._mean(level, number, bound.metric, math.nan)) for bound in self._bounds)
+        return sum(max(0.0, bound.excess(mean)) if math.isfinite(mean) else math.inf for bound, mean in means)
+
+    def _mean(self, level: int, number: int, metric: str, worst: float) -> float:
+        """Of a metric over the seeds of a point; where none is finite, infinitely far on the side of ``worst``."""
         cohort = 0 if self._cohort is None else number // self._cohort
         trials = [t for t in self._members[cohort][number] if t in self._values[level]]
-        return [_mean(goal, [self._values[level][t][goal.metric] for t in trials]) for goal in self._goals]
+        finite = [v for t in trials if math.isfinite(v := self._values[level][t].get(metric, math.nan))]
+        return fmean(finite) if finite else worst * math.inf
 
     def _text(self) -> str:
         return json.dumps(
@@ -205,8 +227,3 @@ class Rungs:
         except (ValueError, TypeError, KeyError, AttributeError):
             return  # of no use: trials at rungs are measured again, and ranked among themselves
         self._values, self._kept, self._stopped = values, kept, stopped
-
-
-def _mean(goal: Goal, values: Sequence[float]) -> float:
-    finite = [value for value in values if math.isfinite(value)]
-    return goal.sign * fmean(finite) if finite else math.inf

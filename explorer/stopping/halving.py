@@ -52,9 +52,14 @@ class Halving(Stopper):
         rungs = (round(iterations / self.eta**power) for power in range(self.rungs, 0, -1))
         return tuple(dict.fromkeys(rung for rung in rungs if 0 < rung < iterations))
 
-    def survivors(self, values: Sequence[Sequence[float]]) -> list[int]:
-        """Which of n points go on, ⌈n/η⌉ of them. ``values`` (n, objectives): smaller is better."""
-        return best(values, math.ceil(len(values) / self.eta))
+    def survivors(self, values: Sequence[Sequence[float]], missed: Sequence[float]) -> list[int]:
+        """Which of n points go on, ⌈n/η⌉ of them: those that miss no constraint first, then whoever misses least."""
+        count = math.ceil(len(values) / self.eta)
+        sound = [index for index, much in enumerate(missed) if not much > 0]
+        others = sorted(set(range(len(values))) - set(sound), key=lambda index: (missed[index], index))
+        if len(sound) <= count:
+            return sound + others[: count - len(sound)]
+        return [sound[index] for index in best([values[index] for index in sound], count)]
 
 
 def best(values: Sequence[Sequence[float]], count: int) -> list[int]:

@@ -28,8 +28,11 @@ class Stopper(Member, ABC):
         """Where trials of so many iterations wait until it is decided which of all go on; most stoppers have none."""
         return ()
 
-    def survivors(self, values: Sequence[Sequence[float]]) -> list[int]:
-        """Which of the points at a rung go on. ``values`` (points, objectives), smaller is better."""
+    def survivors(self, values: Sequence[Sequence[float]], missed: Sequence[float]) -> list[int]:
+        """Which of the points at a rung go on.
+
+        ``values`` (points, objectives): smaller is better. ``missed``: by how much a point misses the constraints.
+        """
         return list(range(len(values)))
 
     def enough(self, finished: Sequence[Mapping[str, float]], goals: Sequence[Goal]) -> str | None:

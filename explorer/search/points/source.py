@@ -42,6 +42,11 @@ class PointSource(ABC):
         """Why it ended before ``total`` points, as a sentence; empty where it did not."""
         return ""
 
+    @property
+    def numbered(self) -> int:
+        """How many numbers were used so far, also by points that were not handed out; it matters where some wait."""
+        return self.total
+
     @abstractmethod
     def ask(self, count: int) -> Chosen:
         """The next points, at most ``count``; none while it waits for answers, and none when it is over."""

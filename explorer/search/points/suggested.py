@@ -99,6 +99,11 @@ class SuggestedSource(PointSource):
         return len(self._first) >= self.total or self._spent
 
     @property
+    def numbered(self) -> int:
+        """Repetitions among them."""
+        return self._next
+
+    @property
     def _spent(self) -> bool:
         exhausted = len(self._texts) == self._size or (self._unseen is not None and not self._unseen)
         return exhausted or self._in_a_row >= HOPELESS

@@ -223,7 +223,7 @@ def test_what_the_search_has_asked_is_damaged(
     sweep = Sabotage(on_cluster, (NARROW, WIDE))
     search = ("--set", "search.name=tpe", "--trials")
     assert "1 trial finished" in sweep.run(*search, "1")
-    (memo,) = (on_cluster.home / "studies").iterdir()
+    (memo,) = (on_cluster.home / "checkpoints" / "studies").iterdir()
     memo.write_bytes(b"\xff no memo " * 500)
     sweep.run(*search, "2")
     assert "the memo of the search is damaged (it is " in caplog.text

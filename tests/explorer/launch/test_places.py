@@ -55,11 +55,14 @@ def test_the_newest_checkpoint_is_read_off_the_names(home: Path) -> None:
 
 
 def name(*assignments: str) -> str:
-    return memo_of(load_sweep("gaussians-8-search", assignments)).file.name
+    return Path(memo_of(load_sweep("gaussians-8-search", assignments)).document.place).name
 
 
 def test_a_memo_is_of_one_question(home: Path) -> None:
-    assert memo_of(load_sweep("gaussians-8-search")).file.parent == home / "studies"
+    assert (
+        Path(memo_of(load_sweep("gaussians-8-search")).document.place).parent
+        == home / "checkpoints" / "studies"
+    )
     asked = name()
     assert asked.startswith("gaussians-8-search-")
     same = [

@@ -72,9 +72,17 @@ def test_rungs_are_where_the_shares_of_the_iterations_lie(
 
 def test_so_many_go_on() -> None:
     values = [(float(i), float(-i)) for i in range(11)]
-    assert len(Halving().survivors(values)) == 6
-    assert len(Halving(eta=3).survivors(values)) == 4
-    assert Halving().survivors([(0.0, 0.0)]) == [0]
+    none = [0.0] * 11
+    assert len(Halving().survivors(values, none)) == 6
+    assert len(Halving(eta=3).survivors(values, none)) == 4
+    assert Halving().survivors([(0.0, 0.0)], [0.0]) == [0]
+
+
+def test_points_that_keep_to_the_constraints_come_first() -> None:
+    values = [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]
+    assert Halving().survivors(values, [0.5, 0.0, 0.1, 0.0]) == [1, 3]
+    assert Halving().survivors(values, [0.5, 0.0, 0.1, math.inf]) == [1, 2], "then whoever misses least"
+    assert set(Halving().survivors(values, [0.5, 0.0, 0.0, 0.0])) == {1, 2}
 
 
 @pytest.mark.parametrize(
