@@ -52,6 +52,7 @@ class Inbox:
             return
         for sentence in result.pop("said", ()):
             self._progress.say(sentence)
+        self.spend(result.pop("spent", {}))
         self._progress.advanced(name, int(result["reached"]), result.get("memory"))
         # The tracker knows which of these it has: a driver that was killed may not have come to the last.
         for trial, evaluations in pickle.loads(result.pop("earlier", _NOTHING)).items():
@@ -90,6 +91,10 @@ class Inbox:
         """The process of a pack died; its trials go on in another, from their newest checkpoints."""
         how = "starts again in halves" if halves else "starts again"
         self.say(f"a pack of {len(trials)} {how}: {death.reason}")
+
+    def spend(self, seconds: Mapping[str, float]) -> None:
+        """Seconds went into something."""
+        self._progress.clock.add(seconds)
 
     def say(self, sentence: str) -> None:
         """Something the user should know."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from explorer.launch.base_states import base_states, unfit
+from explorer.launch.clock import Clock
 from explorer.launch.engine.messages import Verdict
 from explorer.launch.faults import may_pass
 from explorer.launch.histories import from_state, to_state
@@ -57,9 +58,9 @@ class PackWork:
 
     Results of steps carry ``reached``, the iterations that its trials have behind them since the pack was planned;
     ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``, and ``earlier``, pickled
-    ``{trial: [Evaluation, …]}``, those that a checkpoint knows of; ``memory``, the share of a card in use; ``said``,
-    sentences that the user should hear, if there are any; and ``waiting``, trials that stand at a rung until
-    :meth:`decide` is called.
+    ``{trial: [Evaluation, …]}``, those that a checkpoint knows of; ``memory``, the share of a card in use; ``spent``,
+    seconds by what they went into; ``said``, sentences that the user should hear, if there are any; and ``waiting``,
+    trials that stand at a rung until :meth:`decide` is called.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class PackWork:
         self._at = dict(self._planned)
         self._histories: dict[str, list[Evaluation]] = {trial.id: [] for trial in pack.trials}
         self._meter = Meter(list(self._planned), float(config["gpus"]))
+        self._clock = Clock()
         self._rate = 0.0
         self._saved = time.monotonic()
         self._stops = {t.id: Stop(t.end, self._stopper, t.stop) for t in pack.trials if t.stop}
@@ -131,7 +133,8 @@ class PackWork:
 
         try:
             if self._part is None:
-                self._open()
+                with self._clock.on("building"):
+                    self._open()
             if self._part is not None and self._part.waits:
                 self._obey(self._part)
             elif self._part is not None:
@@ -144,6 +147,7 @@ class PackWork:
         result: dict[str, Any] = {"reached": self._reached(), "done": not self._waiting}
         if self._told:
             result["payload"] = pickle.dumps(self._told)
+        result["spent"] = self._clock.taken()
         if self._said:
             result["said"] = list(self._said)
         if self.waiting:
@@ -280,6 +284,7 @@ class PackWork:
         stride = max(1, int(self._rate * _STRIDE_SECONDS)) if self._rate else 10
         chunk = min(mark - population.iteration, stride)
         spent = self._meter.train(population, [trial.id for trial in self._trials], chunk)
+        self._clock.add({"training": spent})
         self._rate = chunk / max(spent, 1e-6)
         for trial in self._trials:
             self._at[trial.id] = population.iteration
@@ -346,7 +351,8 @@ class PackWork:
     def _checkpoint(self, population: Population) -> None:
         names = [trial.id for trial in self._trials]
         states = zip(names, population.states(), strict=True)
-        self._checkpoints.save({name: {**state, **self._beside(name)} for name, state in states})
+        with self._clock.on("checkpoints"):
+            self._checkpoints.save({name: {**state, **self._beside(name)} for name, state in states})
         self._saved = time.monotonic()
 
     def _beside(self, trial: str) -> TrialState:
@@ -358,7 +364,8 @@ class PackWork:
     ) -> list[Evaluation]:
         from trainables.evaluation.evaluate import evaluate
 
-        found = evaluate(population, self._orders.plan, final)
+        with self._clock.on("evaluation"):
+            found = evaluate(population, self._orders.plan, final)
         return [self._metered(trial, one) for trial, one in zip(trials, found, strict=True)]
 
     def _metered(self, trial: PlannedTrial, evaluation: Evaluation) -> Evaluation:

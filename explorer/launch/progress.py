@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from explorer.goals import Goal
+from explorer.launch.clock import Clock
 from explorer.launch.packing import Pack
 from explorer.launch.standing import Standing
 from explorer.store.stop import Stop
@@ -34,7 +35,11 @@ _NAMED = 3
 
 
 class Progress:
-    """Keeps the standing of a sweep and shows it; says what failed, and why, as it happens."""
+    """Keeps the standing of a sweep and shows it; says what failed, and why, as it happens.
+
+    Attributes:
+        clock: seconds by what they were spent on, over all lanes.
+    """
 
     def __init__(
         self,
@@ -46,6 +51,7 @@ class Progress:
     ) -> None:
         """``trials`` to come and ``iterations`` over all of them, as far as known."""
         self.standing = Standing(goals, trials, iterations)
+        self.clock = Clock()
         self._console = console
         self._style = ("live" if console.is_terminal else "lines") if style == "auto" else style
         self._named: Counter[str] = Counter()
@@ -130,7 +136,7 @@ class Progress:
 
     def _line(self) -> None:
         if self._style == "json":
-            self._json({"event": "progress", **self.standing.document()})
+            self._json({"event": "progress", **self.standing.document(), "spent": self.clock.rounded()})
         else:
             self._console.print(
                 f"{self.standing.share:4.0%} " + self._words(), highlight=False, soft_wrap=True

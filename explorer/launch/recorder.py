@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.errors import UserError
+from explorer.launch.clock import Clock
 from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.picture import sample_picture
 from explorer.store.connection import TrackingUnavailable
@@ -58,6 +59,7 @@ class Recorder:
         """
         self._tracker = tracker
         self._marks = marks
+        self.clock = Clock()
         self._tell = tell
         self._outage = outage
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
@@ -69,7 +71,8 @@ class Recorder:
         while (job := self._jobs.get()) is not None:
             if self._fault is None:
                 try:
-                    self._do(job)
+                    with self.clock.on("logging"):
+                        self._do(job)
                 except Exception as error:
                     self._fault = error
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from explorer.errors import UserError
 from explorer.launch.claims import Claims
+from explorer.launch.clock import Clock
 from explorer.launch.conductor import Conductor, Limits
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
 from explorer.launch.engine.engine import Engine, EngineLost, joined_address
@@ -44,6 +45,7 @@ from explorer.words import counted
 
 if TYPE_CHECKING:
     from explorer.launch.inbox import Inbox
+    from explorer.launch.pack_work import PackWork
     from explorer.launch.progress import Style
 
 __all__ = ["Outcome", "run_sweep"]
@@ -55,7 +57,7 @@ class Outcome:
 
     ``bases`` are those that the sweep trains itself; they are not counted among the trials. ``halted``: why the sweep
     ended itself before all was done; ``enough``: why its stopper let no further trials begin; ``note``: why
-    the search gave fewer than were asked for.
+    the search gave fewer than were asked for. ``spent``: seconds by what they went into, over all lanes.
     """
 
     sweep: str
@@ -69,6 +71,7 @@ class Outcome:
     halted: str | None = None
     enough: str | None = None
     note: str = ""
+    spent: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def unfinished(self) -> int:
@@ -99,10 +102,12 @@ def run_sweep(
     address: str | None = None,
     announce: Callable[[Plan], None] = lambda plan: None,
     style: Style = "auto",
+    work: type[PackWork] | None = None,
 ) -> Outcome:
     """Run a sweep to its end, or until it is interrupted; call again to go on where it stopped.
 
     ``announce`` hears the plan before anything is started; ``style`` is that of the progress shown on ``console``.
+    ``work``: who works on packs, if not ``PackWork``: what the engine itself takes can be measured with another.
     """
     address = joined_address(address)
     with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_place(sweep)) as claims:
@@ -127,7 +132,7 @@ def run_sweep(
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, claims, _on_this_machine, style)
-        with _through_ray(sweep, address) as launch:
+        with _through_ray(sweep, address, {} if work is None else {"work": work}) as launch:
             return _drive(sweep, console, known, plan, claims, launch, style)
 
 
@@ -203,6 +208,7 @@ def _drive(
         halted=halted,
         enough=ledger.close_if_enough(),
         note=ledger.note,
+        spent={**progress.clock.rounded(), **recorder.clock.rounded()},
     )
 
 
@@ -226,7 +232,7 @@ def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
 
 
 @contextmanager
-def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
+def _through_ray(sweep: Sweep, address: str | None, more: Mapping[str, Any]) -> Iterator[_Launch]:
     """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
     folder = local_folder(checkpoint_place(sweep))
     opening = Opening(address, sweep.resources, sweep.plugins, None if folder is None else str(folder))
@@ -256,8 +262,10 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
                     ) from None
                 time.sleep(1)
 
+    clock = Clock()
     try:
-        first = opened()
+        with clock.on("starting Ray"):
+            first = opened()
     except EngineLost as lost:
         raise UserError(f"{lost} while it started; its own words are in {log}") from None
 
@@ -273,10 +281,11 @@ def _through_ray(sweep: Sweep, address: str | None) -> Iterator[_Launch]:
             ledger,
             inbox,
             Orders.of(sweep),
-            {**_settings(sweep, first.gpus), "log": str(log), "mark": mark},
+            {**_settings(sweep, first.gpus), "log": str(log), "mark": mark, **more},
             Limits(sweep.resources.retries, sweep.resources.failures),
             refill,
         )
+        inbox.spend(clock.taken())
         conductor.run(opened_again, first, interrupts)
         return conductor.halted
 

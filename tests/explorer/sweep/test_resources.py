@@ -24,8 +24,14 @@ def test_left_open_a_pack_gets_one_core_and_what_cards_there_are() -> None:
         ("resources.pack=0", "resources.pack must be ≥ 1, got 0"),
         ("resources.retries=-1", "resources.retries must be ≥ 0, got -1"),
         ("resources.storage=/dev/null", "resources.storage must be a folder, but /dev/null is none"),
-        ("resources.cpu=1", "section 'resources' has no 'cpu', only cpus, gpus, pack, retries, failures, storage"),
-        ("tracking.url=x", "section 'tracking' has no 'url', only uri, experiment, patience; did you mean 'uri'?"),
+        (
+            "resources.cpu=1",
+            "section 'resources' has no 'cpu', only cpus, gpus, pack, retries, failures, storage",
+        ),
+        (
+            "tracking.url=x",
+            "section 'tracking' has no 'url', only uri, experiment, patience; did you mean 'uri'?",
+        ),
     ],
 )
 def test_what_could_never_run_is_refused(assignment: str, told: str) -> None:
