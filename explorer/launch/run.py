@@ -38,7 +38,7 @@ from explorer.launch.warm_start import earlier_points
 from explorer.results.catalogue import Catalogue
 from explorer.storage import local_folder
 from explorer.sweep.sweep import Sweep
-from explorer.tracking import Tracker
+from explorer.tracking import Lease, Tracker
 from explorer.words import counted
 
 if TYPE_CHECKING:
@@ -104,37 +104,45 @@ def run_sweep(
     ``announce`` hears the plan before anything is started; ``style`` is that of the progress shown on ``console``.
     """
     address = joined_address(address)
-    with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_place(sweep)) as claims:
+
+    def tell(told: str) -> None:
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
+
+    with (
+        sweep_lock(sweep.name),
+        Lease(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, tell) as lease,
+        Claims(sweep.name, checkpoint_place(sweep)) as claims,
+    ):
+        lease.take_known()
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
         # Which bases a search that learns will come to is not known yet: it claims none.
         wanted = () if sweep.search.learns else plan.bases_to_train
         if wanted:
-            claims.take(
-                wanted, lambda told: console.print(told, highlight=False, markup=False, soft_wrap=True)
-            )
+            claims.take(wanted, tell)
             known = earlier_trials(sweep)  # others may have trained them before they were ours
             plan = make_plan(sweep, known)
             for base in set(wanted) - set(plan.bases_to_train):
                 claims.release(base)
         announce(plan)
         if not plan.left and not plan.doomed:
-            _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
+            # A driver killed at the very end left it open.
+            _open(sweep, known, lease).close_sweep(interrupted=False)
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
         if address is None:  # machines of a cluster have files of their own
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
-            return _drive(sweep, console, known, plan, claims, _on_this_machine, style)
+            return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
         with _through_ray(sweep, address) as launch:
-            return _drive(sweep, console, known, plan, claims, launch, style)
+            return _drive(sweep, console, known, plan, claims, lease, launch, style)
 
 
-def _open(sweep: Sweep, known: Earlier) -> Tracker:
+def _open(sweep: Sweep, known: Earlier, lease: Lease) -> Tracker:
     """The tracker of a sweep, its parent run found or created, runs of an older layout under their names of today."""
     import yaml
 
-    tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment)
+    tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment, lease=lease)
     document = yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True)
     catalogue = Catalogue.of(sweep.plan.catalogue(), sweep.plan.methods()).to_json()
     tracker.open_sweep(sweep.name, sweep.search.objectives, sweep.description, document, catalogue)
@@ -150,6 +158,7 @@ def _drive(
     known: Earlier,
     plan: Plan,
     claims: Claims,
+    lease: Lease,
     launch: _Launch,
     style: Style,
 ) -> Outcome:

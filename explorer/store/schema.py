@@ -23,6 +23,7 @@ __all__ = [
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
+    "LEASE",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -67,6 +68,7 @@ STOPPED: Final = "tradeoff.stopped"
 ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
+LEASE: Final = "tradeoff.lease"
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"
