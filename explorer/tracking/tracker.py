@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import time
@@ -18,9 +17,6 @@ from explorer.store.schema import Scalar, Status
 from explorer.tracking.lease import Lease
 
 __all__ = ["Tracker"]
-
-TAG_LIMIT = 4000
-"""Longest tag written; MLflow servers refuse longer ones, at 5,000 characters or more."""
 
 BATCH = 1000
 """Most metrics in one request to MLflow."""
@@ -67,14 +63,7 @@ class Tracker:
         ``document`` is the sweep file, ``catalogue`` says what its metrics are; both are kept with the run.
         """
         self._sweep = name
-        tags = {
-            schema.KIND: "sweep",
-            schema.SWEEP: name,
-            schema.OBJECTIVES: json.dumps(dict(objectives)),
-            schema.DESCRIPTION: _clip(description),
-            schema.LAYOUT: schema.LAYOUT_NOW,
-            "mlflow.note.content": _clip(description),
-        }
+        tags = {schema.SWEEP: name, **schema.parent_tags(objectives, description)}
         parent = self._find_parent()
         if parent is None:
             self._create(tags, name, self._find_parent)
@@ -183,7 +172,7 @@ class Tracker:
     def fail(self, trial: str, reason: str, kind: str = "raised") -> None:
         """The trial ended badly; the reason's last lines are kept with it, and of which kind it is."""
         child = self._child(trial)
-        tags = {schema.REASON: reason[-TAG_LIMIT:], schema.OUTCOME: kind}
+        tags = {schema.REASON: reason[-schema.TAG_LIMIT :], schema.OUTCOME: kind}
         self._tag(child, tags)
         child.noted |= set(tags)
         if child.status != "finished":  # it was, and only a further reading failed
@@ -339,8 +328,3 @@ class Tracker:
 def _now() -> int:
     """Milliseconds since the epoch, MLflow's time."""
     return time.time_ns() // 1_000_000
-
-
-def _clip(text: str) -> str:
-    """Text that fits a tag; the sweep file among the artifacts has it whole."""
-    return text if len(text) <= TAG_LIMIT else text[: TAG_LIMIT - 1] + "…"
