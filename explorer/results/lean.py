@@ -13,10 +13,11 @@ from explorer.results.runs import identity_of, sweep_of, trial_of
 from explorer.results.table import Trial
 from explorer.store import schema
 from explorer.store.addresses import sqlite_file
+from explorer.store.connection import LARGEST
 from explorer.store.lean import lean_runs
 from explorer.store.runs import StoredRun
 
-__all__ = ["LeanSweep", "lean_sweep"]
+__all__ = ["LeanSweep", "lean_sweep", "local_file"]
 
 _TAGS = (schema.TRIAL, schema.LAYOUT, schema.READINGS, schema.STOPPED, schema.REASON, schema.OUTCOME)
 
@@ -34,14 +35,19 @@ class LeanSweep:
             return False
         if any(self.run.tags.get(tag) != value for tag, value in tags.items()):
             return False
-        place = urlsplit(self.run.artifact_uri)
-        folder = Path(unquote(place.path))
-        try:
-            return place.scheme == "file" and all(
-                (folder / name).read_text(encoding="utf-8") == text for name, text in files.items()
-            )
-        except (OSError, ValueError):
-            return False
+        return all(local_file(self.run, name) == text.encode() for name, text in files.items())
+
+
+def local_file(run: StoredRun, name: str) -> bytes | None:
+    """Content of a run's artifact that lies in a folder of this machine; None of any other, or of one that is too large."""
+    place = urlsplit(run.artifact_uri)
+    if place.scheme not in ("", "file") or place.netloc:
+        return None
+    file = Path(unquote(place.path)) / name
+    try:
+        return file.read_bytes() if file.stat().st_size <= LARGEST[name] else None
+    except (OSError, ValueError):
+        return None
 
 
 def lean_sweep(uri: str, experiment: str, name: str, metrics: Collection[str]) -> LeanSweep | None:

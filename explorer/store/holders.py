@@ -12,7 +12,7 @@ from pathlib import Path
 
 from explorer.store.foreign import clean, load_json
 
-__all__ = ["Holder"]
+__all__ = ["Holder", "is_alive"]
 
 _TABLE = Path("/proc")
 """Where Linux tells of its processes."""
@@ -70,7 +70,7 @@ class Holder:
     @property
     def is_dead(self) -> bool:
         """Whether it is known to be over; of another machine's process nothing is known."""
-        return self.is_near and not _lives(self.process, self.born)
+        return self.is_near and not is_alive(self.process, self.born)
 
 
 @cache
@@ -93,8 +93,8 @@ def _born(process: int) -> str:
         return ""
 
 
-def _lives(process: int, born: str) -> bool:
-    """Whether the process that began then is there; a finished one that nobody has waited for is not."""
+def is_alive(process: int, born: str = "") -> bool:
+    """Whether the process of this machine that began then is there; one that ended and nobody waited for is not."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -13,14 +13,16 @@ from pathlib import Path
 from explorer.store.database import opened
 from explorer.store.foreign import as_number, as_text, as_whole
 from explorer.store.runs import StoredRun, status_of
+from explorer.store.versions import newest_version
 
-__all__ = ["lean_runs"]
+__all__ = ["is_plainly_whole", "lean_runs"]
 
 _LIVING = """
     SELECT runs.run_uuid, runs.experiment_id, runs.status, runs.start_time, runs.end_time, runs.artifact_uri
     FROM runs JOIN experiments USING (experiment_id)
-    JOIN tags ON tags.run_uuid = runs.run_uuid AND tags.key = ? AND tags.value = ?
-    WHERE runs.lifecycle_stage = 'active' AND experiments.lifecycle_stage = 'active' AND experiments.name = ?
+    JOIN tags ON tags.run_uuid = runs.run_uuid AND tags.key = ?1 AND tags.value = ?2
+    WHERE runs.lifecycle_stage = 'active' AND experiments.lifecycle_stage = 'active'
+    AND (?3 IS NULL OR experiments.name = ?3)
     ORDER BY runs.start_time, runs.run_uuid
 """
 _OF_THESE = (
@@ -28,16 +30,30 @@ _OF_THESE = (
 )
 
 
+def is_plainly_whole(file: Path) -> bool:
+    """Whether a file is sure to be a store of the installed MLflow; where not, ``check_database`` says what it is."""
+    try:
+        with opened(file) as link:
+            found = [
+                as_text(version) for (version,) in link.execute("SELECT version_num FROM alembic_version")
+            ]
+            experiment = link.execute("SELECT 1 FROM experiments LIMIT 1").fetchone()
+    except (sqlite3.Error, UnicodeDecodeError):
+        return False
+    return experiment is not None and found == [newest_version()]
+
+
 def lean_runs(
     file: Path,
-    experiment: str,
+    experiment: str | None,
     tag: tuple[str, str],
     tags: Collection[str] = (),
     params: str = "",
     metrics: Collection[str] = (),
 ) -> list[StoredRun]:
-    """The living runs of an experiment that have a tag, oldest first; of their parameters those below ``params``.
+    """The living runs of an experiment, or of all, that have a tag, oldest first.
 
+    ``params``: of their parameters those that begin so, none if nothing is given.
     ``tags``: those that are wanted, all if none are named.
     A metric whose last value is no number is left out; there are no steps. Raises what SQLite does.
     """

@@ -1,0 +1,31 @@
+"""Single runs that lost their driver, their sweep or their right to be: ended, given back, or moved to the trash."""
+
+from __future__ import annotations
+
+import time
+
+from explorer.store import schema
+from explorer.store.connection import Connection
+from explorer.store.schema import Status
+
+__all__ = ["Repairs"]
+
+
+class Repairs:
+    """Writes single runs of a store. Nothing is destroyed: MLflow keeps what is in its trash until it is emptied."""
+
+    def __init__(self, uri: str) -> None:
+        self._store = Connection(uri)
+
+    def end(self, run: str, status: Status) -> None:
+        """The run is over, and has this status."""
+        now = time.time_ns() // 1_000_000
+        self._store.call(lambda: self._store.client.set_terminated(run, status.upper(), now))
+
+    def trash(self, run: str) -> None:
+        """The run goes to MLflow's trash, from which ``mlflow runs restore`` brings it back."""
+        self._store.call(lambda: self._store.client.delete_run(run))
+
+    def adopt(self, run: str, parent: str) -> None:
+        """The run of a trial belongs to this sweep's run."""
+        self._store.call(lambda: self._store.client.set_tag(run, schema.PARENT, parent))
