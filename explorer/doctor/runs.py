@@ -92,7 +92,7 @@ def _duplicates(subject: Subject, parent: StoredRun, trials: Sequence[StoredRun]
             "duplicates", "problem",
             f"{counted(len(twice), 'trial')} of sweep '{sweep_of(parent)}' with several runs, e.g. {next(iter(twice))}",
             "--fix keeps the most complete run of each and moves the others to MLflow's trash; so does the next launch",
-            lambda: _trash_repeated(subject, list(twice.values())),
+            lambda: _trash_repeated(subject, parent, list(twice.values())),
         )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _stuck(subject: Subject, parent: StoredRun, trials: Sequence[StoredRun]) -> 
         yield Finding(
             "sweeps", "note", f"sweep '{sweep}' runs {holder.words()}, or did",
             "running it again tells within a minute; so does --fix, which then marks what is left as KILLED",
-            lambda: _end(subject, parent, running),
+            lambda: _end(subject, parent),
         )  # fmt: skip
     elif _is_locked(sweep):
         yield Finding("sweeps", "ok", f"sweep '{sweep}' runs on this machine")
@@ -117,7 +117,7 @@ def _stuck(subject: Subject, parent: StoredRun, trials: Sequence[StoredRun]) -> 
         yield Finding(
             "sweeps", "problem", f"{told}, and nobody drives it",
             "run it again to go on with it; --fix marks them as KILLED, which loses nothing",
-            lambda: _end(subject, parent, running),
+            lambda: _end(subject, parent),
         )  # fmt: skip
 
 
@@ -144,18 +144,22 @@ def _trash(subject: Subject, runs: Sequence[StoredRun]) -> str:
     return f"{counted(len(runs), 'run')} moved to MLflow's trash"
 
 
-def _trash_repeated(subject: Subject, groups: Sequence[Sequence[StoredRun]]) -> str:
+def _trash_repeated(subject: Subject, parent: StoredRun, groups: Sequence[Sequence[StoredRun]]) -> str:
     """Which of them is the most complete is asked once more: what was found may have gone on since."""
-    store = ResultStore(subject.uri, subject.experiment)
-    others = [run for same in groups for run in most_complete([store.whole_run(r.run_id) for r in same])[1:]]
-    return _trash(subject, others)
+    with Lease(subject.uri, "", sweep_of(parent), subject.tell) as lease:
+        lease.take(parent.run_id)
+        store = ResultStore(subject.uri, subject.experiment)
+        whole = [[store.whole_run(run.run_id) for run in same] for same in groups]
+        return _trash(subject, [run for same in whole for run in most_complete(same)[1:]])
 
 
-def _end(subject: Subject, parent: StoredRun, runs: Sequence[StoredRun]) -> str:
+def _end(subject: Subject, parent: StoredRun) -> str:
     """Marked while the sweep is held: a driver that came meanwhile refuses us, and keeps its runs."""
     with Lease(subject.uri, "", sweep_of(parent), subject.tell) as lease:
         lease.take(parent.run_id)
-        repairs = Repairs(subject.uri)
-        for run in runs:
+        now, repairs = take_inventory(subject), Repairs(subject.uri)
+        of_sweep = [run for run in now.parents if run.run_id == parent.run_id]
+        running = [run for run in of_sweep + now.trials.get(parent.run_id, []) if run.status == "running"]
+        for run in running:
             repairs.end(run.run_id, "killed")
-    return f"{counted(len(runs), 'run')} of sweep '{sweep_of(parent)}' marked KILLED"
+    return f"{counted(len(running), 'run')} of sweep '{sweep_of(parent)}' marked KILLED"

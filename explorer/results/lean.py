@@ -39,7 +39,7 @@ class LeanSweep:
 
 
 def local_file(run: StoredRun, name: str) -> bytes | None:
-    """Content of a run's artifact that lies in a folder of this machine; None of any other, or of one that is too large."""
+    """Content of a run's artifact in a folder of this machine; None of any other, or of one that is too large."""
     place = urlsplit(run.artifact_uri)
     if place.scheme not in ("", "file") or place.netloc:
         return None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
+from explorer.errors import root_cause, telling
 from explorer.store import schema
 from explorer.store.connection import Connection
 from explorer.store.schema import Status
@@ -20,12 +22,20 @@ class Repairs:
     def end(self, run: str, status: Status) -> None:
         """The run is over, and has this status."""
         now = time.time_ns() // 1_000_000
-        self._store.call(lambda: self._store.client.set_terminated(run, status.upper(), now))
+        self._change(run, lambda: self._store.client.set_terminated(run, status.upper(), now))
 
     def trash(self, run: str) -> None:
         """The run goes to MLflow's trash, from which ``mlflow runs restore`` brings it back."""
-        self._store.call(lambda: self._store.client.delete_run(run))
+        self._change(run, lambda: self._store.client.delete_run(run))
 
     def adopt(self, run: str, parent: str) -> None:
         """The run of a trial belongs to this sweep's run."""
-        self._store.call(lambda: self._store.client.set_tag(run, schema.PARENT, parent))
+        self._change(run, lambda: self._store.client.set_tag(run, schema.PARENT, parent))
+
+    def _change(self, run: str, work: Callable[[], None]) -> None:
+        with telling(
+            lambda error: (
+                f"run {run} cannot be changed ({root_cause(error)}); look at it with `tradeoff mlflow`"
+            )
+        ):
+            self._store.call(work)
