@@ -32,7 +32,7 @@ class Repairs:
         """The run of a trial belongs to this sweep's run."""
         self._change(run, lambda: self._store.client.set_tag(run, schema.PARENT, parent))
 
-    def _change(self, run: str, work: Callable[[], None]) -> None:
+    def _change(self, run: str, work: Callable[[], object]) -> None:
         with telling(
             lambda error: (
                 f"run {run} cannot be changed ({root_cause(error)}); look at it with `tradeoff mlflow`"
