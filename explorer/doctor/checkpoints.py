@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from explorer.doctor.finding import Finding, Subject, size_words
-from explorer.launch.places import storage_folder
+from explorer.launch.places import storage_place
+from explorer.storage import local_folder, open_files, shown_storage
 from explorer.store.holders import is_alive
 from explorer.words import counted
 
 __all__ = ["check_checkpoints"]
 
-_PARTIAL = re.compile(r"\..+\.(?P<process>[0-9]{1,10})\.partial")
+_PARTIAL = re.compile(r"\..+\.(?P<process>[0-9]{1,10})(-[0-9a-f]+)?\.partial")
+_LEFT_S = 600.0
+"""A file that is being written is younger: its process may be one of another node, whose number says nothing here."""
 _ASIDE = re.compile(r".+\.aside-[0-9]+")
 _TRIAL = re.compile(r"[0-9a-f]{12}")
 
@@ -23,10 +27,38 @@ def check_checkpoints(subject: Subject, known: Collection[str]) -> Iterator[Find
 
     ``known`` are identities of trials. Folders of trials are listed once: O(files).
     """
-    for storage in dict.fromkeys(subject.storages):
-        folder = storage_folder(storage)
-        if folder.is_dir():
+    for place in dict.fromkeys(map(storage_place, subject.storages)):
+        folder = local_folder(place)
+        if folder is None:
+            yield from _far(place, known, every=subject.sweep is None)
+        elif folder.is_dir():
             yield from _folder(folder, known, every=subject.sweep is None)
+
+
+def _far(place: str, known: Collection[str], every: bool) -> Iterator[Finding]:
+    """In an object store files appear whole, so there are no halves; sizes would cost a request each."""
+    try:
+        found = open_files(place).listing()
+    except OSError:
+        return  # told where places are looked at
+    asked = {trial: names for trial, names in found.items() if every or trial in known}
+    strangers = sorted(set(asked) - set(known))
+    aside = [name for names in asked.values() for name in names if _ASIDE.fullmatch(name)]
+    if strangers:
+        yield Finding(
+            "checkpoints", "note",
+            f"states of {counted(len(strangers), 'trial')} unknown to this store in {shown_storage(place)}",
+            f"they may be of sweeps in another store; if not, delete them, e.g. {strangers[0]}",
+        )  # fmt: skip
+    if aside:
+        yield Finding(
+            "checkpoints", "note", f"{counted(len(aside), 'file')} set aside in {shown_storage(place)}",
+            f"damaged or of another version; delete them when you have looked, e.g. {aside[0]}",
+        )  # fmt: skip
+    if not strangers and not aside:
+        yield Finding(
+            "checkpoints", "ok", f"states of {counted(len(asked), 'trial')} in {shown_storage(place)}"
+        )
 
 
 def _folder(folder: Path, known: Collection[str], every: bool) -> Iterator[Finding]:
@@ -61,7 +93,12 @@ def _folder(folder: Path, known: Collection[str], every: bool) -> Iterator[Findi
 
 def _is_left(file: Path) -> bool:
     match = _PARTIAL.fullmatch(file.name)
-    return match is not None and not is_alive(int(match["process"]))
+    if match is None or is_alive(int(match["process"])):
+        return False
+    try:
+        return time.time() - file.stat().st_mtime > _LEFT_S
+    except OSError:
+        return False  # gone meanwhile
 
 
 def _size(files: Sequence[Path]) -> str:

@@ -39,7 +39,7 @@ def check_ray(subject: Subject) -> Iterator[Finding]:
 
 def _joined(address: str | None) -> str:
     """What the runtime offers."""
-    from explorer.launch.offer import offered
+    from explorer.launch.engine.offer import offered
 
     nodes, cores, gpus = offered(address)
     where = "one of our own started" if address is None else f"the cluster at {address} took us"

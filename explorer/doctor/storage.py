@@ -11,7 +11,8 @@ from tempfile import TemporaryFile
 from explorer.doctor.finding import Finding, Subject, size_words
 from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder
-from explorer.launch.places import storage_folder
+from explorer.launch.places import storage_place
+from explorer.storage import local_folder, open_files, shown_storage
 
 __all__ = ["check_storage"]
 
@@ -20,17 +21,30 @@ _LITTLE = 1e9
 
 
 def check_storage(subject: Subject) -> Iterator[Finding]:
-    """The data folder and every folder of checkpoints: can be written, and has room. O(folders)."""
+    """The data folder and every place of checkpoints: can be written, and a folder has room. O(places)."""
     try:
         home = data_folder()
     except UserError as error:
         yield Finding("data folder", "problem", str(error), "set TRADEOFF_HOME to another")
         return
     yield _place("data folder", home, "set TRADEOFF_HOME to another folder, or make room")
-    for storage in dict.fromkeys(subject.storages):
-        folder = storage_folder(storage)
-        if storage is not None or folder.exists():
+    for place in dict.fromkeys(map(storage_place, subject.storages)):
+        folder = local_folder(place)
+        if folder is None:
+            subject.tell(f"asking {shown_storage(place)}")
+            yield _far(place)
+        elif folder.exists() or folder != home / "checkpoints":
             yield _place("checkpoints", folder, "set resources.storage to another folder, or make room")
+
+
+def _far(place: str) -> Finding:
+    """An object store: a file can be written there, and removed."""
+    try:
+        open_files(place).check()
+    except OSError as error:
+        told = f"{shown_storage(place)} cannot be written ({error.strerror or root_cause(error)})"
+        return Finding("checkpoints", "problem", told, "look at the store's address and your credentials")
+    return Finding("checkpoints", "ok", f"{shown_storage(place)} can be written")
 
 
 def _place(about: str, folder: Path, remedy: str) -> Finding:

@@ -46,7 +46,9 @@ def test_problems_end_with_code_one_until_they_are_mended(home: Path) -> None:
     left_running(home)
     again(home, A)
     (home / "checkpoints" / A).mkdir(parents=True)
-    (home / "checkpoints" / A / ".8.pt.999999999.partial").write_bytes(b"half")
+    half = home / "checkpoints" / A / ".8.pt.999999999.partial"
+    half.write_bytes(b"half")
+    os.utime(half, (0, 0))
     (home / "checkpoints" / A / "8.pt").write_bytes(b"whole")
     code, said = call()
     assert code == 1

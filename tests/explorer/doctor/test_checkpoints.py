@@ -18,11 +18,14 @@ def test_strangers_halves_and_files_set_aside(tmp_path: Path) -> None:
     for trial in (A, B):
         (tmp_path / trial).mkdir()
         (tmp_path / trial / "8.pt").write_bytes(b"x" * 1500)
-    dead = tmp_path / A / f".16.pt.{gone.pid}.partial"
+    dead = tmp_path / A / f".16.pt.{gone.pid}-00ff00ff.partial"
     alive = tmp_path / A / f".16.pt.{os.getpid()}.partial"
     aside = tmp_path / A / "4.pt.aside-1"
     for file in (dead, alive, aside):
         file.write_bytes(b"y" * 2000)
+        os.utime(file, (0, 0))
+    young = tmp_path / A / f".24.pt.{gone.pid}-0a1b2c3d.partial"
+    young.write_bytes(b"z")
     (tmp_path / "somebody else's").mkdir()
     asked = Subject("sqlite:///x", storages=[str(tmp_path)])
     halves, strangers, set_aside = check_checkpoints(asked, {A})
@@ -37,6 +40,7 @@ def test_strangers_halves_and_files_set_aside(tmp_path: Path) -> None:
     assert not dead.exists()
     assert alive.exists()
     assert aside.exists()
+    assert young.exists(), "perhaps another node's, which has processes of the same number"
     assert (tmp_path / B / "8.pt").exists()
     assert (tmp_path / A / "8.pt").exists()
 

@@ -25,7 +25,7 @@ def begun(folder: Path) -> tuple[str, Tracker]:
     tracker.start([(name, {"dataset.name": "ring", "seed": 1}) for name in "abc"])
     tracker.log("a", 9, {"fid": 1.5, "recall": 0.5, "kid": 3.0})
     tracker.finish("a")
-    tracker.fail("b", "not finite", diverged=True)
+    tracker.fail("b", "not finite", kind="diverged")
     return uri, tracker
 
 
@@ -44,8 +44,8 @@ def test_it_is_what_the_table_says(tmp_path: Path) -> None:
             trial.status,
             trial.reason,
         )
-        assert (one.marks, one.stopped, one.diverged, one.layout) == (
-            trial.marks, trial.stopped, trial.diverged, trial.layout,
+        assert (one.marks, one.stopped, one.outcome, one.layout) == (
+            trial.marks, trial.stopped, trial.outcome, trial.layout,
         )  # fmt: skip
         assert one.params == {"dataset.name": "ring"}
         assert one.metrics == {key: value for key, value in trial.metrics.items() if key in GOALS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.errors import UserError
-from explorer.launch.offer import offered
+from explorer.launch.engine.offer import offered
 from tests.explorer.launch.test_run import closed_port
 
 
