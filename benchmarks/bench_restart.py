@@ -146,8 +146,10 @@ def command(arguments: list[str], folder: Path) -> tuple[float, float, str]:
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", "explorer", "sweep", *arguments],
-        env=environment, capture_output=True, text=True, check=True,
+        env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
+    if done.returncode:
+        sys.exit(f"the command ended with code {done.returncode}: {done.stderr.strip()}")
     wall, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return wall, spent, done.stderr.strip().splitlines()[0]
