@@ -84,7 +84,8 @@ def earlier_trials(sweep: Sweep) -> Earlier:
     O(trials): from a SQLite store some rows of each, without MLflow; from a server all that it has of them, in pages of
     a thousand.
     """
-    told = {one.metric for one in (*sweep.search.goals(), *sweep.search.bounds())}  # all that a search hears
+    # All that searches and stoppers hear of a trial that is over.
+    told = {goal.metric for goal in sweep.search.goals()} | {bound.metric for bound in sweep.search.bounds()}
     lean = lean_sweep(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, told)
     trials = _whole_table(sweep) if lean is None else lean.trials
     if trials is None:
