@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import typer
 
 from explorer.cli.app import app_command
+from explorer.cli.doctor import doctor
 from explorer.cli.front import front
 from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
@@ -39,6 +40,7 @@ command_line.command()(mlflow)
 command_line.command()(measure)
 command_line.command()(theory)
 command_line.command()(reproduce)
+command_line.command()(doctor)
 
 
 UsageError: Any = typer.BadParameter.__mro__[1]

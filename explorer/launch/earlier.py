@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from explorer.errors import UserError
 from explorer.launch.older_layout import find_again, from_param
 from explorer.launch.outcomes import Settled
+from explorer.launch.papers import papers
 from explorer.launch.places import tracking_uri
+from explorer.results.lean import lean_sweep
 from explorer.results.store import ResultStore
-from explorer.results.table import Trial
-from explorer.store.schema import DIVERGED, LAYOUT_NOW, At
+from explorer.results.table import Scalar, Trial
+from explorer.store.schema import DIVERGED, LAYOUT_NOW, At, parent_tags
 from explorer.sweep.members import build_member
 from explorer.sweep.sections import own_fields
 from explorer.sweep.sweep import Sweep
@@ -35,6 +37,8 @@ class Earlier:
         marks: readings that the renamed runs have, by their identity of today.
         lost: runs of layout 1 that no config of today describes; they stay in the table as they are.
         present: identities that the sweep's table holds, as of today.
+        closed: the sweep's run is known to have ended and to say what the sweep file does: a launch without work would
+            leave it as it is.
     """
 
     settled: Mapping[str, Settled] = field(default_factory=dict)
@@ -43,6 +47,7 @@ class Earlier:
     marks: Mapping[str, Mapping[At, str]] = field(default_factory=dict)
     lost: tuple[str, ...] = ()
     present: frozenset[str] = frozenset()
+    closed: bool = False
 
 
 def wanted_marks(sweep: Sweep, dataset: Dataset | None = None) -> dict[At, str]:
@@ -74,21 +79,24 @@ def stopper_mark(sweep: Sweep) -> str:
 
 
 def earlier_trials(sweep: Sweep) -> Earlier:
-    """Trials of the sweep as the tracking store knows them. O(trials)."""
-    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
-    if not store.exists() or sweep.name not in {info.name for info in store.sweeps()}:
+    """Trials of the sweep as the tracking store knows them.
+
+    O(trials): from a SQLite store some rows of each, without MLflow; from a server all that it has of them, in pages of
+    a thousand.
+    """
+    # All that searches and stoppers hear of a trial that is over.
+    told = {goal.metric for goal in sweep.search.goals()} | {bound.metric for bound in sweep.search.bounds()}
+    lean = lean_sweep(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, told)
+    trials = _whole_table(sweep) if lean is None else lean.trials
+    if trials is None:
         return Earlier()
     stopper = stopper_mark(sweep)
-    wanted: dict[Dataset | None, dict[At, str]] = {}
+    wanted: dict[tuple[tuple[str, Scalar], ...], dict[At, str]] = {}
     settled: dict[str, Settled] = {}
     stops: dict[str, int] = {}
     renamed: dict[str, str] = {}
     kept: dict[str, Mapping[At, str]] = {}
     lost: list[str] = []
-    table = store.table(sweep.name)
-    if table.complaint:
-        log.warning("%s", table.complaint)
-    trials = list(table)
     today = {trial.id for trial in trials if trial.layout == LAYOUT_NOW}
     for trial in trials:
         identity, marks = trial.id, trial.marks
@@ -103,13 +111,27 @@ def earlier_trials(sweep: Sweep) -> Earlier:
         stop = trial.stopped
         if stop is not None and stop.by == stopper:
             stops[identity] = stop.iteration
-        dataset = _dataset_of(trial)
+        dataset = tuple((path, value) for path, value in trial.params.items() if path.startswith("dataset."))
         if dataset not in wanted:
-            wanted[dataset] = wanted_marks(sweep, dataset)
+            wanted[dataset] = wanted_marks(sweep, _dataset_of(trial))
         over = _over(trial, marks, wanted[dataset], ended=stop is None or identity in stops)
         if over is not None:
             settled[identity] = over
-    return Earlier(settled, stops, renamed, kept, tuple(lost), frozenset(today | set(renamed)))
+    closed = lean is not None and lean.is_closed(
+        parent_tags(sweep.search.objectives, sweep.description), papers(sweep)
+    )
+    return Earlier(settled, stops, renamed, kept, tuple(lost), frozenset(today | set(renamed)), closed)
+
+
+def _whole_table(sweep: Sweep) -> Sequence[Trial] | None:
+    """All that the store has of the sweep's trials; None if it does not know the sweep."""
+    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
+    if not store.exists() or sweep.name not in {info.name for info in store.sweeps()}:
+        return None
+    table = store.table(sweep.name)
+    if table.complaint:
+        log.warning("%s", table.complaint)
+    return table.trials
 
 
 def _over(trial: Trial, marks: Mapping[At, str], wanted: Mapping[At, str], ended: bool) -> Settled | None:

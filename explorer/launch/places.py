@@ -20,6 +20,7 @@ __all__ = [
     "made_checkpoint_files",
     "memo_of",
     "ray_log",
+    "storage_place",
     "tracking_uri",
 ]
 
@@ -31,7 +32,11 @@ def tracking_uri(sweep: Sweep) -> str:
 
 def checkpoint_place(sweep: Sweep) -> str:
     """Where the trials of all sweeps keep their states: an absolute path, or the address of a store."""
-    storage = sweep.resources.storage
+    return storage_place(sweep.resources.storage)
+
+
+def storage_place(storage: str | None) -> str:
+    """What ``resources.storage`` names; the usual folder where it names nothing."""
     if storage is None:
         return str(data_folder() / "checkpoints")
     folder = local_folder(storage)

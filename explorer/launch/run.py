@@ -24,6 +24,7 @@ from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
 from explorer.launch.marks import leave_mark
 from explorer.launch.packing import Orders
+from explorer.launch.papers import papers
 from explorer.launch.places import (
     NewestCheckpoints,
     checkpoint_files,
@@ -37,10 +38,10 @@ from explorer.launch.plan import Plan, make_plan
 from explorer.launch.rungs import Rungs
 from explorer.launch.slots import Slots, local_slots
 from explorer.launch.warm_start import earlier_points
-from explorer.results.catalogue import Catalogue
 from explorer.storage import local_folder
+from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
 from explorer.sweep.sweep import Sweep
-from explorer.tracking import Tracker
+from explorer.tracking import Lease, Tracker
 from explorer.words import counted
 
 if TYPE_CHECKING:
@@ -110,40 +111,54 @@ def run_sweep(
     ``work``: who works on packs, if not ``PackWork``: what the engine itself takes can be measured with another.
     """
     address = joined_address(address)
-    with sweep_lock(sweep.name), Claims(sweep.name, checkpoint_place(sweep)) as claims:
+
+    def tell(told: str) -> None:
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
+
+    with (
+        sweep_lock(sweep.name),
+        Lease(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, tell) as lease,
+        Claims(sweep.name, checkpoint_place(sweep)) as claims,
+    ):
         known = earlier_trials(sweep)
         plan = make_plan(sweep, known)
+        # Where nothing is to be written nobody has to hold anything, and MLflow is not loaded.
+        if not (known.closed and _is_over(plan)) and lease.take_known():
+            known = earlier_trials(sweep)  # another driver may have gone on with it before it was ours
+            plan = make_plan(sweep, known)
         # Which bases a search that learns will come to is not known yet: it claims none.
         wanted = () if sweep.search.learns else plan.bases_to_train
         if wanted:
-            claims.take(
-                wanted, lambda told: console.print(told, highlight=False, markup=False, soft_wrap=True)
-            )
+            claims.take(wanted, tell)
             known = earlier_trials(sweep)  # others may have trained them before they were ours
             plan = make_plan(sweep, known)
             for base in set(wanted) - set(plan.bases_to_train):
                 claims.release(base)
         announce(plan)
-        if not plan.left and not plan.doomed:
-            _open(sweep, known).close_sweep(interrupted=False)  # a driver killed at the very end left it open
+        if _is_over(plan):
+            if not known.closed:  # a driver killed at the very end left it open
+                _open(sweep, known, lease).close_sweep(interrupted=False)
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
         if address is None:  # machines of a cluster have files of their own
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
-            return _drive(sweep, console, known, plan, claims, _on_this_machine, style)
+            return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
         with _through_ray(sweep, address, {} if work is None else {"work": work}) as launch:
-            return _drive(sweep, console, known, plan, claims, launch, style)
+            return _drive(sweep, console, known, plan, claims, lease, launch, style)
 
 
-def _open(sweep: Sweep, known: Earlier) -> Tracker:
+def _is_over(plan: Plan) -> bool:
+    return not plan.left and not plan.doomed
+
+
+def _open(sweep: Sweep, known: Earlier, lease: Lease) -> Tracker:
     """The tracker of a sweep, its parent run found or created, runs of an older layout under their names of today."""
-    import yaml
-
-    tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment)
-    document = yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True)
-    catalogue = Catalogue.of(sweep.plan.catalogue(), sweep.plan.methods()).to_json()
-    tracker.open_sweep(sweep.name, sweep.search.objectives, sweep.description, document, catalogue)
+    tracker = Tracker(tracking_uri(sweep), sweep.tracking.experiment, lease=lease)
+    kept = papers(sweep)
+    tracker.open_sweep(
+        sweep.name, sweep.search.objectives, sweep.description, kept[SWEEP_FILE], kept[CATALOGUE_FILE]
+    )
     if known.renamed:
         tracker.rename(known.renamed, known.marks)
         checkpoint_files(sweep).rename_trials(known.renamed)
@@ -156,6 +171,7 @@ def _drive(
     known: Earlier,
     plan: Plan,
     claims: Claims,
+    lease: Lease,
     launch: _Launch,
     style: Style,
 ) -> Outcome:
@@ -178,7 +194,7 @@ def _drive(
         claims.release(base)
 
     ledger.bases.tell_over = base_over
-    tracker = _open(sweep, known)
+    tracker = _open(sweep, known, lease)
     with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
         recorder = Recorder(
             tracker,

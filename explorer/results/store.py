@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,11 @@ from explorer.results.runs import (
 )
 from explorer.results.table import Trial, TrialTable
 from explorer.store import schema
-from explorer.store.addresses import checked_address, sqlite_file
+from explorer.store.addresses import checked_address, shown_address, sqlite_file
 from explorer.store.connection import Connection, TrackingUnavailable
 from explorer.store.database import check_database, tag_values
 from explorer.store.foreign import as_number, as_text, as_whole, clean, decoded, load_json
+from explorer.store.lean import lean_runs
 from explorer.store.runs import StoredRun, most_complete
 from trainables.nearest import listed, nearest
 
@@ -109,6 +111,27 @@ class ResultStore:
         if found is None:
             faults.append(f"its {schema.CATALOGUE_FILE}, for which this version's is taken")
         return found or built_in()
+
+    def runs(self, kind: str, tags: Sequence[str]) -> list[StoredRun]:
+        """All living runs of a kind, ``sweep`` or ``trial``, with their tags, oldest first.
+
+        From a SQLite store with these ``tags`` alone and without MLflow; from others with all that they have.
+        """
+        file = sqlite_file(self.uri)
+        if file is not None:
+            try:
+                return lean_runs(file, self.experiment, (schema.KIND, kind), tags) if self.exists() else []
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                raise UserError(
+                    f"tracking store '{shown_address(self.uri)}' cannot be read ({root_cause(error)}); restore it from "
+                    "a copy"
+                ) from error
+        store = self._connection()
+        return list(store.search(list(self._experiments(store)), {schema.KIND: kind}, []))
+
+    def whole_run(self, run_id: str) -> StoredRun:
+        """One run with all that the store has of it."""
+        return self._connection().run(run_id)
 
     def document(self, name: str) -> str | None:
         """The sweep file as resolved at its last launch, None where there is none."""

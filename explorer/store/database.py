@@ -19,7 +19,7 @@ from explorer.store.foreign import as_text, decoded
 from explorer.store.quiet import quiet_mlflow
 from explorer.store.versions import schema_fault
 
-__all__ = ["check_database", "make_database", "run_ids", "tag_values"]
+__all__ = ["check_database", "make_database", "opened", "run_ids", "tag_values"]
 
 WAIT_S = 4.0
 """Longest wait for a process that holds the file; ours hold it for milliseconds."""
@@ -110,7 +110,7 @@ def check_database(file: Path) -> None:
         is_what = "it is a folder" if file.is_dir() else "there is none"
         raise UserError(f"{_named(file)} must be a SQLite file, and {is_what}; name another")
     try:
-        with _opened(file) as link:
+        with opened(file) as link:
             fault = _fault(link)
     except _UNREADABLE as error:
         raise UserError(
@@ -122,7 +122,7 @@ def check_database(file: Path) -> None:
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[sqlite3.Connection]:
+def opened(file: Path) -> Iterator[sqlite3.Connection]:
     """The database, with text of any bytes; that another program keeps it to itself is told.
 
     Not read-only: a writer's death may have left a journal that must be played back first.
@@ -153,7 +153,7 @@ def tag_values(file: Path, tag: str, kind: tuple[str, str], experiment: str | No
     where = "place.lifecycle_stage = 'active'" if experiment is None else "place.name = ?"
     asked = (tag, *kind) if experiment is None else (tag, *kind, experiment)
     try:
-        with _opened(file) as link:
+        with opened(file) as link:
             return {as_text(value) for (value,) in link.execute(query + where, asked) if value}
     except _UNREADABLE:
         return set()
@@ -170,7 +170,7 @@ def run_ids(file: Path, experiments: Sequence[str], tags: Mapping[str, str]) -> 
         f"AND experiment_id IN ({', '.join('?' * len(experiments))}){having} ORDER BY start_time, run_uuid"
     )
     asked = [*map(int, experiments), *(part for pair in tags.items() for part in pair)]
-    with _opened(file) as link:
+    with opened(file) as link:
         return [as_text(run) for (run,) in link.execute(query, asked)]
 
 

@@ -14,7 +14,7 @@ from trainables.evaluation.diagnostics import DIAGNOSTICS
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
-__all__ = ["Remembered", "StoredRun", "most_complete", "remember", "stored"]
+__all__ = ["Remembered", "StoredRun", "most_complete", "remember", "status_of", "stored"]
 
 _DIAGNOSTICS = frozenset(entry.key for entry in DIAGNOSTICS)
 """Of training, which reading again does not repeat."""
@@ -92,7 +92,7 @@ def stored(run: Run) -> StoredRun:
     return StoredRun(
         run_id=as_text(info.run_id),
         experiment_id=as_text(info.experiment_id),
-        status=_status(info.status),
+        status=status_of(info.status),
         started=as_whole(info.start_time) or 0,
         ended=as_whole(info.end_time) or 0,
         artifact_uri=as_text(info.artifact_uri),
@@ -128,7 +128,7 @@ def most_complete(runs: list[StoredRun]) -> list[StoredRun]:
     return sorted(runs, key=rank)
 
 
-def _status(said: object) -> Status:
+def status_of(said: object) -> Status:
     """MLflow's FINISHED, FAILED, KILLED and RUNNING; its SCHEDULED has not begun and counts as running."""
     status = as_text(said).lower()
     return cast(Status, status) if status in get_args(Status) else "running"

@@ -23,6 +23,7 @@ __all__ = [
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
+    "LEASE",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -34,6 +35,7 @@ __all__ = [
     "STOPPED",
     "SWEEP",
     "SWEEP_FILE",
+    "TAG_LIMIT",
     "TRADE_OFFS",
     "TRIAL",
     "TRIALS",
@@ -49,6 +51,7 @@ __all__ = [
     "encode_readings",
     "is_older_key",
     "metric_key",
+    "parent_tags",
     "parse_metric_key",
 ]
 
@@ -67,6 +70,7 @@ STOPPED: Final = "tradeoff.stopped"
 ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
+LEASE: Final = "tradeoff.lease"
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"
@@ -105,6 +109,23 @@ class At(NamedTuple):
 
 PLAIN: Final = At("none", 1.0)
 """The model as it is; at K = 1 every refinement is that."""
+
+
+TAG_LIMIT: Final = 4000
+"""Longest tag written; MLflow servers refuse longer ones, at 5,000 characters or more."""
+
+
+def parent_tags(objectives: Mapping[str, str], description: str) -> dict[str, str]:
+    """What a sweep's own run says of the sweep beside its name."""
+    # The sweep file among the artifacts has the description whole.
+    told = description if len(description) <= TAG_LIMIT else description[: TAG_LIMIT - 1] + "…"
+    return {
+        KIND: "sweep",
+        OBJECTIVES: json.dumps(dict(objectives)),
+        DESCRIPTION: told,
+        LAYOUT: LAYOUT_NOW,
+        "mlflow.note.content": told,
+    }
 
 
 def budget_text(budget: float) -> str:

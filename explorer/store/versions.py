@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["schema_fault"]
+__all__ = ["newest_version", "schema_fault"]
+
+_REVISION = re.compile(r"^revision\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
+_BEFORE = re.compile(r"^down_revision\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
 
 
 def schema_fault(said: Sequence[str], tables: Set[str]) -> str | None:
@@ -39,6 +44,20 @@ def _versions() -> tuple[str, ...]:
 
     migrations = ScriptDirectory(str(Path(mlflow.store.__path__[0]) / "db_migrations"))
     return tuple(migration.revision for migration in migrations.walk_revisions())
+
+
+def newest_version() -> str | None:
+    """The version of the tables that the installed MLflow makes, by the text of its migrations: it is not loaded.
+
+    None where they do not follow each other in a way that can be seen so.
+    """
+    spec = find_spec("mlflow")
+    places = list(spec.submodule_search_locations or ()) if spec is not None else []
+    files = [file for place in places for file in (Path(place) / "store/db_migrations/versions").glob("*.py")]
+    texts = [file.read_text(encoding="utf-8", errors="replace") for file in files]
+    own = {match[1] for text in texts for match in _REVISION.finditer(text)}
+    newest = own - {match[1] for text in texts for match in _BEFORE.finditer(text)}
+    return newest.pop() if len(newest) == 1 else None
 
 
 def _expected() -> set[str]:

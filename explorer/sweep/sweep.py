@@ -89,19 +89,28 @@ class Sweep:
 
     def trial(self, point: Point, seed: int) -> TrialConfig:
         """The config of one point with one seed."""
-        try:
-            begin = None if self.start is None else self.start.of
-            trial = build_trial(lay_over(self.sections, point), seed, self._last, begin)
-            if trial.dataset not in self._fitting:  # thousands of points share a few datasets
-                self.plan.evaluation.check_data(trial.dataset)
-                self._fitting.add(trial.dataset)
-        except (UserError, ValueError) as error:
-            raise UserError(_at_point(str(error), point)) from error
-        return trial
+        return self._repeat(point, (seed,))[0]
 
     def repeats(self, point: Point) -> list[TrialConfig]:
-        """One trial per seed, as far as the search may go."""
-        return [self.trial(point, seed) for seed in self.seeds[: self.search.trials]]
+        """One trial per seed, as far as the search may go. O(seeds); what the seeds share is made once."""
+        return self._repeat(point, self.seeds[: self.search.trials])
+
+    def _repeat(self, point: Point, seeds: Sequence[int]) -> list[TrialConfig]:
+        try:
+            begin = None if self.start is None else self.start.of
+            sections = lay_over(self.sections, point)
+            trials = [build_trial(sections, seed, self._last, begin) for seed in seeds]
+            for trial in trials:
+                self._check_data(trial.dataset)
+        except (UserError, ValueError) as error:
+            raise UserError(_at_point(str(error), point)) from error
+        return trials
+
+    def _check_data(self, dataset: Dataset) -> None:
+        """What is measured suits the data; thousands of points share a few datasets."""
+        if dataset not in self._fitting:
+            self.plan.evaluation.check_data(dataset)
+            self._fitting.add(dataset)
 
     def source(
         self, memo: Memo | None = None, earlier: Sequence[Tried] = (), dry: bool = False

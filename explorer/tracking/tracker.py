@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
 from explorer.store.schema import Scalar, Status
+from explorer.tracking.lease import Lease
 
 __all__ = ["Tracker"]
-
-TAG_LIMIT = 4000
-"""Longest tag written; MLflow servers refuse longer ones, at 5,000 characters or more."""
 
 BATCH = 1000
 """Most metrics in one request to MLflow."""
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Tracker:
@@ -37,10 +37,14 @@ class Tracker:
         uri: ``sqlite:///FILE``, ``http(s)://HOST`` or another database address.
         experiment: name of the MLflow experiment, created if need be.
         patience: seconds after which an unreachable store raises ``TrackingUnavailable``.
+        lease: the right to drive the sweep, taken when it is opened; once it is another's, nothing is written any more.
     """
 
-    def __init__(self, uri: str, experiment: str, patience: float = PATIENCE_S) -> None:
+    def __init__(
+        self, uri: str, experiment: str, patience: float = PATIENCE_S, lease: Lease | None = None
+    ) -> None:
         self._store = Connection(uri, patience)
+        self._lease = lease
         self._experiment = self._store.experiment(experiment)
         self._sweep = ""
         self._parent: Remembered | None = None
@@ -59,21 +63,16 @@ class Tracker:
         ``document`` is the sweep file, ``catalogue`` says what its metrics are; both are kept with the run.
         """
         self._sweep = name
-        tags = {
-            schema.KIND: "sweep",
-            schema.SWEEP: name,
-            schema.OBJECTIVES: json.dumps(dict(objectives)),
-            schema.DESCRIPTION: _clip(description),
-            schema.LAYOUT: schema.LAYOUT_NOW,
-            "mlflow.note.content": _clip(description),
-        }
+        tags = {schema.SWEEP: name, **schema.parent_tags(objectives, description)}
         parent = self._find_parent()
         if parent is None:
             self._create(tags, name, self._find_parent)
             # Two launches of a new sweep may both have created it: both take the older run.
-            parent = self._find_parent()
-            assert parent is not None
+            parent = self._held(self._find_parent())
+            # One of a machine whose clock is late may have come to be the older one meanwhile.
+            parent = self._held(self._find_parent())
         else:
+            self._held(parent)
             self._tag(parent, tags)
         self._parent = parent
         self._reopen(parent)
@@ -133,7 +132,7 @@ class Tracker:
         for start in range(0, max(len(batch), 1), BATCH):
             # The marks go with the last part: a crash before it leaves a run that is read once more.
             part, last = batch[start : start + BATCH], start + BATCH >= len(batch)
-            self._store.call(
+            self._write(
                 lambda part=part, last=last: self._store.client.log_batch(  # type: ignore[misc]
                     child.run_id, metrics=part, tags=tags if last else []
                 )
@@ -173,7 +172,7 @@ class Tracker:
     def fail(self, trial: str, reason: str, kind: str = "raised") -> None:
         """The trial ended badly; the reason's last lines are kept with it, and of which kind it is."""
         child = self._child(trial)
-        tags = {schema.REASON: reason[-TAG_LIMIT:], schema.OUTCOME: kind}
+        tags = {schema.REASON: reason[-schema.TAG_LIMIT :], schema.OUTCOME: kind}
         self._tag(child, tags)
         child.noted |= set(tags)
         if child.status != "finished":  # it was, and only a further reading failed
@@ -185,6 +184,23 @@ class Tracker:
             if child.status == "running":
                 self._end(child, "killed")
         self._end(self._opened(), "killed" if interrupted else "finished")
+
+    def _held(self, parent: Remembered | None) -> Remembered:
+        """The sweep's run, ours to write from here on."""
+        assert parent is not None
+        if self._lease is not None:
+            self._lease.take(parent.run_id)
+        return parent
+
+    def _write(self, work: Callable[[], T], done: Callable[[], T | None] | None = None) -> T:
+        """As ``Connection.call``; refused, also after a long wait for the store, once the sweep is another's."""
+
+        def checked() -> T:
+            if self._lease is not None:
+                self._lease.check()
+            return work()
+
+        return self._store.call(checked, done)
 
     def _opened(self) -> Remembered:
         if self._parent is None:
@@ -239,14 +255,14 @@ class Tracker:
     ) -> Remembered:
         """A new run, its tags set in the same request: no crash leaves a run without identity."""
         client = self._store.client
-        return self._store.call(
+        return self._write(
             lambda: remember(stored(client.create_run(self._experiment, tags=dict(tags), run_name=name))),
             done,
         )
 
     def _delete(self, run: StoredRun) -> None:
         log.warning("run %s repeats another of sweep '%s'; moved to MLflow's trash", run.run_id, self._sweep)
-        self._store.call(lambda: self._store.client.delete_run(run.run_id))
+        self._write(lambda: self._store.client.delete_run(run.run_id))
 
     def _write_params(self, child: Remembered, params: Mapping[str, Scalar]) -> None:
         """Store the parameters that the run lacks (all of them, unless a crash came in between)."""
@@ -254,18 +270,18 @@ class Tracker:
 
         missing = [Param(path, schema.encode(v)) for path, v in params.items() if path not in child.params]
         if missing:
-            self._store.call(lambda: self._store.client.log_batch(child.run_id, params=missing))
+            self._write(lambda: self._store.client.log_batch(child.run_id, params=missing))
             child.params |= set(params)
 
     def _reopen(self, child: Remembered) -> None:
         self._forget_notes(child)
         if child.status != "running":
-            self._store.call(lambda: self._store.client.update_run(child.run_id, status="RUNNING"))
+            self._write(lambda: self._store.client.update_run(child.run_id, status="RUNNING"))
             child.status = "running"
 
     def _forget_notes(self, child: Remembered) -> None:
         for tag in sorted(child.noted):
-            self._store.call(lambda tag=tag: self._forget(child.run_id, tag))  # type: ignore[misc]
+            self._write(lambda tag=tag: self._forget(child.run_id, tag))  # type: ignore[misc]
         child.noted.clear()
 
     def _forget(self, run_id: str, tag: str) -> None:
@@ -280,20 +296,20 @@ class Tracker:
 
     def _end(self, child: Remembered, status: Status) -> None:
         ended = _now()
-        self._store.call(lambda: self._store.client.set_terminated(child.run_id, status.upper(), ended))
+        self._write(lambda: self._store.client.set_terminated(child.run_id, status.upper(), ended))
         child.status = status
 
     def _tag(self, child: Remembered, tags: Mapping[str, str]) -> None:
         from mlflow.entities import RunTag
 
         batch = [RunTag(key, value) for key, value in tags.items()]
-        self._store.call(lambda: self._store.client.log_batch(child.run_id, tags=batch))
+        self._write(lambda: self._store.client.log_batch(child.run_id, tags=batch))
 
     def _upload(self, child: Remembered, files: Mapping[str, bytes | str]) -> None:
         for name in files:
             if Path(name).name != name:
                 raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
-        self._store.call(lambda: self._send(child.artifact_uri, files))
+        self._write(lambda: self._send(child.artifact_uri, files))
 
     def _send(self, artifact_uri: str, files: Mapping[str, bytes | str]) -> None:
         with TemporaryDirectory() as folder:
@@ -312,8 +328,3 @@ class Tracker:
 def _now() -> int:
     """Milliseconds since the epoch, MLflow's time."""
     return time.time_ns() // 1_000_000
-
-
-def _clip(text: str) -> str:
-    """Text that fits a tag; the sweep file among the artifacts has it whole."""
-    return text if len(text) <= TAG_LIMIT else text[: TAG_LIMIT - 1] + "…"

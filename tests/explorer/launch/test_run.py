@@ -15,6 +15,7 @@ from explorer.launch.lock import sweep_lock
 from explorer.launch.plan import Plan
 from explorer.launch.run import Outcome, run_sweep
 from explorer.sweep import load_sweep
+from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 
 
 @pytest.fixture(autouse=True)
@@ -60,4 +61,22 @@ def test_planning_loads_neither_ray_nor_torch(home: Path) -> None:
         "print([m for m in ('ray', 'torch', 'optuna', 'mlflow') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_finished_sweep_is_known_to_be_over_without_mlflow(home: Path) -> None:
+    sweep = small_sweep(home)
+    opened = tracker(sweep)
+    for trial in configs(sweep):
+        finish(opened, sweep, trial)
+    opened.close_sweep(interrupted=False)
+    assert run_sweep(sweep, Console(quiet=True)).reused == 2, "the first launch writes what the file says"
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom rich.console import Console\n"
+        "from explorer.launch.run import run_sweep\nfrom tests.explorer.launch.small import small_sweep\n"
+        "outcome = run_sweep(small_sweep(Path(sys.argv[1])), Console(quiet=True))\n"
+        "assert (outcome.reused, outcome.interrupted) == (2, False)\n"
+        "print([m for m in ('ray', 'torch', 'optuna', 'mlflow') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(home)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

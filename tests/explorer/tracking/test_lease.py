@@ -1,0 +1,286 @@
+"""One driver per sweep on a store: real processes, as of one machine and of two, on a file and on a server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.errors import UserError
+from explorer.results.store import ResultStore
+from explorer.store.connection import Connection
+from explorer.store.holders import Holder
+from explorer.store.schema import LEASE
+from explorer.tracking import Lease, LeaseLost, Tracker
+from explorer.tracking.lease import Pace
+from tests.stores import empty_store
+
+QUICK = Pace(renew=0.4, left=2.5, settle=0.2)
+
+DRIVE = """
+import socket, sys
+import explorer.store.holders as holders
+uri, sweep, host = sys.argv[1:4]
+if host:
+    socket.gethostname = holders._machine = lambda: host
+from explorer.errors import UserError
+from explorer.tracking import Lease, Tracker
+from explorer.tracking.lease import Pace
+say = lambda told: print(told, flush=True)
+try:
+    with Lease(uri, "tests", sweep, say, Pace(0.4, 30 if "together" in sys.argv else 2.5, 0.2)) as lease:
+        tracker = Tracker(uri, "tests", lease=lease)
+        if "together" in sys.argv:
+            say("ready")
+            sys.stdin.readline()
+        tracker.open_sweep(sweep, {"fid": "min"}, "", "name: x", '{"metrics": []}')
+        tracker.start([("a", {"seed": 1})])
+        say("held")
+        try:
+            sys.stdin.readline()
+        except KeyboardInterrupt:
+            pass
+        tracker.close_sweep(interrupted=True)
+except UserError as error:
+    say(f"refused: {error}")
+    sys.exit(2)
+"""
+
+
+class Driver:
+    """A process that opens a sweep, begins a trial and then waits; ``host`` makes it one of another machine."""
+
+    def __init__(self, uri: str, sweep: str, host: str = "", *also: str) -> None:
+        command = [sys.executable, "-c", DRIVE, uri, sweep, host, *also]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pid = self.process.pid
+
+    def line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def send(self, what: int) -> None:
+        self.process.send_signal(what)
+
+    def end(self) -> str:
+        return self.process.communicate("\n", timeout=60)[0].strip()
+
+
+@pytest.fixture
+def drive() -> Any:
+    begun: list[Driver] = []
+
+    def start(*arguments: str) -> Driver:
+        begun.append(Driver(*arguments))
+        return begun[-1]
+
+    yield start
+    for driver in begun:
+        driver.process.kill()
+        driver.process.communicate()
+
+
+@pytest.fixture(scope="module", params=["file", "server"])
+def uri(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    if request.param == "server":
+        return f"http://127.0.0.1:{request.getfixturevalue('server')}"
+    return empty_store(tmp_path_factory.mktemp("store"))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return empty_store(tmp_path_factory.mktemp("file"))
+
+
+@pytest.fixture
+def sweep(request: pytest.FixtureRequest) -> str:
+    return str(request.node.name)
+
+
+def parent(uri: str, sweep: str) -> Any:
+    store = Connection(uri)
+    experiment = store.client.get_experiment_by_name("tests").experiment_id
+    (run,) = [
+        r for r in store.search([experiment], {"tradeoff.kind": "sweep"}) if r.tags["tradeoff.sweep"] == sweep
+    ]
+    return run
+
+
+def leased(uri: str, sweep: str) -> Holder | None:
+    return Holder.parse(parent(uri, sweep).tags.get(LEASE))
+
+
+def test_a_second_driver_is_refused_until_the_first_ends(uri: str, sweep: str, drive: Any) -> None:
+    first = drive(uri, sweep)
+    assert first.line() == "held"
+    with Lease(uri, "tests", sweep, pace=QUICK) as mine, pytest.raises(UserError) as refusal:
+        mine.take_known()
+    assert f"sweep '{sweep}' is running already on " in str(refusal.value)
+    assert f"(process {first.pid})" in str(refusal.value)
+    assert first.end() == ""
+    assert leased(uri, sweep) is None, "given back at the end"
+    with Lease(uri, "tests", sweep, pace=QUICK) as mine:
+        assert mine.take_known()
+
+
+def test_a_killed_driver_of_this_machine_leaves_it_free_at_once(file: str, sweep: str, drive: Any) -> None:
+    first = drive(file, sweep)
+    assert first.line() == "held"
+    first.send(signal.SIGKILL)
+    first.process.wait()
+    told: list[str] = []
+    with Lease(file, "tests", sweep, told.append, Pace(left=1e9)) as mine:
+        assert mine.take_known()
+        now = leased(file, sweep)
+        assert now is not None
+        assert now.process == os.getpid()
+    assert told == []
+
+
+def test_a_driver_of_another_machine_is_waited_for_and_seen_to_live(
+    file: str, sweep: str, drive: Any
+) -> None:
+    far = drive(file, sweep, "far-away")
+    assert far.line() == "held"
+    told: list[str] = []
+    with (
+        Lease(file, "tests", sweep, told.append, Pace(0.4, 60.0, 0.2)) as mine,
+        pytest.raises(UserError, match=rf"is running already on far-away \(process {far.pid}\)"),
+    ):
+        mine.take_known()
+    assert told == [f"waiting to see whether sweep '{sweep}' still runs on far-away (process {far.pid})"]
+    assert far.end() == ""
+
+
+def test_a_killed_driver_of_another_machine_loses_it_after_a_while(file: str, sweep: str, drive: Any) -> None:
+    far = drive(file, sweep, "far-away")
+    assert far.line() == "held"
+    far.send(signal.SIGKILL)
+    far.process.wait()
+    near = drive(file, sweep)
+    assert near.line().startswith("waiting to see whether ")
+    assert near.line() == "held"
+    assert near.end() == ""
+
+
+def test_a_frozen_driver_that_wakes_stops_and_marks_nothing(uri: str, sweep: str, drive: Any) -> None:
+    far = drive(uri, sweep, "far-away")
+    assert far.line() == "held"
+    far.send(signal.SIGSTOP)
+    near = drive(uri, sweep)
+    assert near.line().startswith("waiting to see whether ")
+    assert near.line() == "held"
+    far.send(signal.SIGCONT)
+    said = far.line()
+    assert said.startswith(f"refused: sweep '{sweep}' is driven by another process on ")
+    assert f"(process {near.pid})" in said
+    assert far.process.wait(timeout=60) == 2
+    (trial,) = ResultStore(uri).table(sweep)
+    assert (trial.status, parent(uri, sweep).status) == ("running", "running")
+    holder = leased(uri, sweep)
+    assert holder is not None
+    assert holder.process == near.pid
+    assert near.end() == ""
+    (trial,) = ResultStore(uri).table(sweep)
+    assert (trial.status, parent(uri, sweep).status) == ("killed", "killed")
+
+
+def test_of_drivers_that_begin_a_new_sweep_together_one_goes_on(uri: str, sweep: str, drive: Any) -> None:
+    drivers = [drive(uri, sweep, host, "together") for host in ("", "", "far-away")]
+    for driver in drivers:
+        assert driver.line() == "ready"
+    for driver in drivers:
+        driver.process.stdin.write("\n")
+        driver.process.stdin.flush()
+    said = [driver.line() for driver in drivers]
+    said = [
+        driver.line() if first.startswith("waiting") else first
+        for driver, first in zip(drivers, said, strict=True)
+    ]
+    assert said.count("held") == 1, said
+    assert sum(line.startswith("refused: sweep ") for line in said) == 2, said
+    holder = leased(uri, sweep)
+    assert holder is not None
+    assert holder.process == drivers[said.index("held")].pid
+
+
+def test_neither_store_nor_run_is_made_to_look(tmp_path: Path) -> None:
+    with Lease(f"sqlite:///{tmp_path / 'mlflow.db'}", "tests", "new") as mine:
+        assert not mine.take_known()
+    assert list(tmp_path.iterdir()) == []
+    uri = empty_store(tmp_path)
+    with Lease(uri, "tests", "new") as mine:
+        assert not mine.take_known()
+    assert Connection(uri).client.get_experiment_by_name("tests") is None
+
+
+def test_one_that_this_process_could_not_give_back_is_no_hindrance(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    tracker = Tracker(uri, "tests")
+    tracker.open_sweep("s", {"fid": "min"}, "", "name: x", '{"metrics": []}')
+    run = parent(uri, "s").run_id
+    Connection(uri).client.set_tag(run, LEASE, Holder.here().text())
+    with Lease(uri, "tests", "s", pace=QUICK) as mine:
+        assert mine.take_known()
+        with (
+            Lease(uri, "tests", "s", pace=QUICK) as other,
+            pytest.raises(UserError, match="is running already"),
+        ):
+            other.take(run)
+
+
+def test_a_server_that_is_away_ends_nothing(link: Any) -> None:
+    with Lease(link.uri, "tests", "away", pace=QUICK) as mine:
+        tracker = Tracker(link.uri, "tests", lease=mine)
+        tracker.open_sweep("away", {"fid": "min"}, "", "name: x", '{"metrics": []}')
+        link.down()
+        time.sleep(4 * QUICK.renew)
+        link.up()
+        before = leased(link.uri, "away")
+        assert before is not None
+        for _ in range(100):
+            now = leased(link.uri, "away")
+            assert now is not None
+            if now.beat > before.beat:
+                break
+            time.sleep(0.1)
+        assert now.beat > before.beat
+        tracker.start([("a", {})])
+        mine.check()
+    assert leased(link.uri, "away") is None
+
+
+def test_nothing_is_written_once_it_is_anothers(tmp_path: Path) -> None:
+    uri, other = empty_store(tmp_path), Holder("other", "far-away", "far-away", 7, "")
+    with pytest.raises(LeaseLost, match="driven by another process on far-away"):
+        _displaced(uri, other)
+    assert leased(uri, "s") == other, "what is another's is not given back"
+    (trial,) = ResultStore(uri).table("s")
+    assert (trial.status, dict(trial.metrics)) == ("running", {})
+
+
+def _displaced(uri: str, other: Holder) -> None:
+    with Lease(uri, "tests", "s", pace=QUICK) as mine:
+        tracker = Tracker(uri, "tests", lease=mine)
+        tracker.open_sweep("s", {"fid": "min"}, "", "name: x", '{"metrics": []}')
+        tracker.start([("a", {})])
+        Connection(uri).client.set_tag(parent(uri, "s").run_id, LEASE, other.text())
+        try:
+            time.sleep(60)
+            raise AssertionError("the driver was not interrupted")
+        except KeyboardInterrupt:
+            for write in (
+                lambda: tracker.log("a", 1, {"fid": 1.0}),
+                lambda: tracker.start([("b", {})]),
+                lambda: tracker.finish("a"),
+                lambda: tracker.close_sweep(interrupted=True),
+            ):
+                with pytest.raises(LeaseLost):
+                    write()
+            raise
