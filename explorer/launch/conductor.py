@@ -222,10 +222,10 @@ class Conductor:
                 f"and Ray's own words are in {self.settings['log']}"
             )
         for name, flight in list(self._flights.items()):
-            if flight.lane is None:
+            if flight.lane is None and death.kind == "node":
                 self.ledger.put_back([flight.pack.trials])
                 del self._flights[name]
-            else:
+            else:  # where memory is short nobody knows whose fault it is
                 self._start_again(name, death)
         if not self.ledger.exhausted or self.ledger.holding:
             self.inbox.say(f"Ray is started again: {death.reason}")

@@ -104,6 +104,8 @@ class Inbox:
         """Trials that are given up after their retries."""
         left = [planned.id for planned in trials if planned.id not in self._ledger.settled]
         self.failures += len(left)
+        begun = {trial.id for pack in self._packs.values() for trial in pack.trials}
+        self._recorder.start([(t.id, t.config.params()) for t in trials if t.id in set(left) - begun])
         for trial in left:
             self._recorder.fail(trial, death.reason, death.kind)
             self._ledger.settle(trial, Settled({}, death.reason))

@@ -64,7 +64,7 @@ def beside_another_driver(place: Workplace, file: Path, bases: set[str]) -> Any:
     aside.mkdir()
     for base in bases:
         (folder / base).rename(aside / base)
-    with pytest.MonkeyPatch.context() as here, Claims("staged", folder) as claims:
+    with pytest.MonkeyPatch.context() as here, Claims("staged", str(folder)) as claims:
         here.setenv("TRADEOFF_HOME", str(place.home))
         claims.take(bases, pytest.fail)
         driver = place.start("sweep", file, "--json")
