@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from explorer.goals import Goal
@@ -23,7 +24,7 @@ _WORST = 1.1
 
 @dataclass(frozen=True)
 class Halving(Stopper):
-    """At rungs of T/η^R, …, T/η of the iterations T the best 1/η of the points go on, the others end there.
+    """At rungs, shares ``at`` of the iterations, the best 1/η of the points go on, the others end there.
 
     Points are ranked by non-dominated sorting, each by the mean of its seeds; of points in one front those come first
     that add most to the volume that the chosen ones dominate. A point goes on with all of its seeds or with none. It is
@@ -34,22 +35,26 @@ class Halving(Stopper):
     """
 
     name: ClassVar[str] = "halving"
-    eta: float = 2.0
-    rungs: int = 3
+    eta: float = 2.5
+    at: tuple[float, ...] = (0.1, 0.55)
 
     def check(self) -> None:
         """Some go on, some do not."""
         require(1 < self.eta < math.inf, f"stopping.eta must be above 1, got {self.eta:g}")
-        require(self.rungs >= 1, f"stopping.rungs must be ≥ 1, got {self.rungs}")
-        at_most(MOST_RUNGS, **{"stopping.rungs": self.rungs})
+        rising = all(low < high for low, high in pairwise((0.0, *self.at, 1.0)))
+        require(
+            bool(self.at) and rising,
+            f"stopping.at must be rising shares between 0 and 1, such as [0.1, 0.5], got {list(self.at)}",
+        )
+        at_most(MOST_RUNGS, **{"the number of rungs in stopping.at": len(self.at)})
 
     def stop(self, histories: Histories, goals: Sequence[Goal]) -> dict[str, str]:
         """Nobody, as far as one pack can tell."""
         return {}
 
     def rungs_of(self, iterations: int) -> tuple[int, ...]:
-        """T/η^R, …, T/η, those that are whole iterations and differ."""
-        rungs = (round(iterations / self.eta**power) for power in range(self.rungs, 0, -1))
+        """The iterations nearest to the shares, those that are none's end."""
+        rungs = (round(share * iterations) for share in self.at)
         return tuple(dict.fromkeys(rung for rung in rungs if 0 < rung < iterations))
 
     def survivors(self, values: Sequence[Sequence[float]], missed: Sequence[float]) -> list[int]:

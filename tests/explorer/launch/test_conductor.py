@@ -266,7 +266,7 @@ def test_halving_across_packs_and_within_them(tmp_path: Path, pack: int, seed: i
     sweep = small_sweep(
         tmp_path,
         space={"objective.lam": [1, 2, 3, 4, 5, 6, 7, 8]},
-        stopping={"name": "halving"},
+        stopping={"name": "halving", "eta": 2, "at": [0.125, 0.25, 0.5]},
     )
 
     def strike(packed: Pack, start: int) -> Death | None:

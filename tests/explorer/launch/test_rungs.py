@@ -12,6 +12,7 @@ from explorer.goals import Goal
 from explorer.launch.rungs import Decision, Leg, Rungs
 from explorer.stopping.halving import Halving
 
+HALVES = Halving(eta=2.0, at=(0.125, 0.25, 0.5))
 GOALS = (Goal("precision", "max"), Goal("recall", "max"))
 END = 16
 
@@ -36,7 +37,7 @@ class World:
     notes: Notes = field(default_factory=Notes)
 
     def __post_init__(self) -> None:
-        self.rungs = Rungs(Halving(), GOALS, self.cohort, self.notes)
+        self.rungs = Rungs(HALVES, GOALS, self.cohort, self.notes)
         self.at: dict[str, int] = {}
         self.over: dict[str, str] = {}
         self.legs: dict[str, Leg] = {}
@@ -130,7 +131,7 @@ def test_nobody_waits_for_who_failed() -> None:
 
 
 def test_a_cohort_is_decided_once_it_was_all_asked_for() -> None:
-    rungs = Rungs(Halving(), GOALS, cohort=2)
+    rungs = Rungs(HALVES, GOALS, cohort=2)
     rungs.join(0, {"a": END})
     rungs.leg("a", 0)
     rungs.arrive("a", {"precision": 0.5, "recall": 0.5})
@@ -140,13 +141,13 @@ def test_a_cohort_is_decided_once_it_was_all_asked_for() -> None:
 
 def test_notes_of_no_use_are_none() -> None:
     for text in ("", "[]", '{"values": 1}', '{"values": {}, "kept": {}, "stopped": {"a": 3}}'):
-        rungs = Rungs(Halving(), GOALS, notes=Notes(text))
+        rungs = Rungs(HALVES, GOALS, notes=Notes(text))
         rungs.join(0, {"a": END})
         assert rungs.leg("a", 0) == Leg(2, final=False)
 
 
 def test_a_state_beyond_a_rung_has_passed_it() -> None:
-    rungs = Rungs(Halving(), GOALS)
+    rungs = Rungs(HALVES, GOALS)
     rungs.join(0, {"a": END, "b": END})
     assert rungs.leg("a", 5) == Leg(8, final=False)
     assert rungs.leg("b", 16) == Leg(16)

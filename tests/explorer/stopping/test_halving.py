@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import moocore
 import numpy as np
@@ -57,11 +58,11 @@ def test_what_is_not_finite_is_worst_and_scales_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("halving", "iterations", "rungs"),
     [
-        (Halving(), 10_000, (1250, 2500, 5000)),
-        (Halving(eta=3, rungs=2), 900, (100, 300)),
-        (Halving(), 3, (1, 2)),
+        (Halving(), 10_000, (1000, 5500)),
+        (Halving(at=(1 / 9, 1 / 3)), 900, (100, 300)),
+        (Halving(), 3, (2,)),
         (Halving(), 1, ()),
-        (Halving(rungs=10), 16, (1, 2, 4, 8)),
+        (Halving(at=(0.1, 0.11, 0.9)), 10, (1, 9)),
     ],
 )
 def test_rungs_are_where_the_shares_of_the_iterations_lie(
@@ -73,21 +74,29 @@ def test_rungs_are_where_the_shares_of_the_iterations_lie(
 def test_so_many_go_on() -> None:
     values = [(float(i), float(-i)) for i in range(11)]
     none = [0.0] * 11
-    assert len(Halving().survivors(values, none)) == 6
+    assert len(Halving().survivors(values, none)) == 5
     assert len(Halving(eta=3).survivors(values, none)) == 4
     assert Halving().survivors([(0.0, 0.0)], [0.0]) == [0]
 
 
 def test_points_that_keep_to_the_constraints_come_first() -> None:
     values = [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]
-    assert Halving().survivors(values, [0.5, 0.0, 0.1, 0.0]) == [1, 3]
-    assert Halving().survivors(values, [0.5, 0.0, 0.1, math.inf]) == [1, 2], "then whoever misses least"
-    assert set(Halving().survivors(values, [0.5, 0.0, 0.0, 0.0])) == {1, 2}
+    half = Halving(eta=2)
+    assert half.survivors(values, [0.5, 0.0, 0.1, 0.0]) == [1, 3]
+    assert half.survivors(values, [0.5, 0.0, 0.1, math.inf]) == [1, 2], "then whoever misses least"
+    assert set(half.survivors(values, [0.5, 0.0, 0.0, 0.0])) == {1, 2}
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"), [({"eta": 1.0}, "above 1"), ({"rungs": 0}, "≥ 1"), ({"rungs": 11}, "10")]
+    ("changes", "said"),
+    [
+        ({"eta": 1.0}, "above 1"),
+        ({"at": ()}, "rising shares"),
+        ({"at": (0.5, 0.1)}, "rising shares"),
+        ({"at": (0.5, 1.0)}, "rising shares"),
+        ({"at": tuple(i / 20 for i in range(1, 13))}, "at most 10"),
+    ],
 )
-def test_what_halves_nothing_is_refused(changes: dict[str, float], said: str) -> None:
+def test_what_halves_nothing_is_refused(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Halving(**changes).check()  # type: ignore[arg-type]
+        Halving(**changes)
