@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["Halving", "best"]
 
 MOST_RUNGS = 10
-_WORST = 1.1
-"""Where the worst value of each objective lies at 1, volumes are measured up to here: the extremes count too."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Halving(Stopper):
     """At rungs, shares ``at`` of the iterations, the best 1/η of the points go on, the others end there.
 
     Points are ranked by non-dominated sorting, each by the mean of its seeds; of points in one front those come first
-    that add most to the volume that the chosen ones dominate. A point goes on with all of its seeds or with none. It is
+    that have most room around them, its ends before all. A point goes on with all of its seeds or with none. It is
     decided when all points have come to the rung, in whichever pack, so that it does not depend on who is quicker; for
     a search that learns, all of a batch, beside those of the batches before it.
 
@@ -35,8 +33,8 @@ class Halving(Stopper):
     """
 
     name: ClassVar[str] = "halving"
-    eta: float = 2.5
-    at: tuple[float, ...] = (0.1, 0.55)
+    eta: float = 3.0
+    at: tuple[float, ...] = (0.1, 0.8)
 
     def check(self) -> None:
         """Some go on, some do not."""
@@ -68,9 +66,9 @@ class Halving(Stopper):
 
 
 def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
-    """``count`` of n points: front by front; within the front that does not fit, greedily by the volume they add.
+    """``count`` of n points: front by front; of the front that does not fit, those with most room around them.
 
-    O(n² M) for M objectives, and O(n · count) volumes of at most ``count`` points.
+    O(n² M) for M objectives.
     """
     import moocore
     import numpy as np
@@ -79,10 +77,11 @@ def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
     ranks = moocore.pareto_rank(scaled)
     chosen: list[int] = []
     for rank in sorted(set(ranks)):
-        front = [int(i) for i in np.flatnonzero(ranks == rank)]
+        front = np.flatnonzero(ranks == rank)
         if len(chosen) + len(front) > count:
-            return chosen + _spread(scaled, chosen, front, count - len(chosen))
-        chosen += front
+            roomy = np.argsort(-_room(scaled[front]), kind="stable")[: count - len(chosen)]
+            return chosen + [int(front[index]) for index in roomy]
+        chosen += [int(index) for index in front]
     return chosen
 
 
@@ -97,16 +96,14 @@ def _scaled(values: np.ndarray) -> np.ndarray:
     return np.where(finite, (values - np.where(np.isfinite(low), low, 0.0)) / span, 1.0)
 
 
-def _spread(scaled: np.ndarray, chosen: Sequence[int], front: list[int], count: int) -> list[int]:
-    """``count`` of a front, one after the other whichever adds the most volume; the first of equals."""
-    import moocore
+def _room(front: np.ndarray) -> np.ndarray:
+    """Crowding distance (Deb et al. 2002): over all objectives the gap between the neighbours; at ends without bound."""
     import numpy as np
 
-    reference = np.full(scaled.shape[1], _WORST)
-    picked: list[int] = []
-    for _ in range(count):
-        volumes = [
-            float(moocore.hypervolume(scaled[[*chosen, *picked, one]], ref=reference)) for one in front
-        ]
-        picked.append(front.pop(int(np.argmax(volumes))))
-    return picked
+    room = np.zeros(len(front))
+    for column in front.T:
+        order = np.argsort(column, kind="stable")
+        span = column[order[-1]] - column[order[0]] or 1.0
+        room[order[[0, -1]]] = np.inf
+        room[order[1:-1]] += (column[order[2:]] - column[order[:-2]]) / span
+    return room
