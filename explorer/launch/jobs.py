@@ -7,7 +7,8 @@ import logging
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,7 +121,7 @@ def follow_job(job: Job, write: Callable[[str], None]) -> int:
     with _client(job.address) as client:
         while True:
             try:
-                before, written = written, asyncio.run(_tail(client, job.name, written, write))
+                before, written = written, _run(_tail(client, job.name, written, write))
                 details = client.get_job_info(job.name)
             except (RuntimeError, OSError, ClientError) as error:  # requests' errors are OSErrors
                 missed += 1
@@ -134,6 +135,16 @@ def follow_job(job: Job, write: Callable[[str], None]) -> int:
             if details.status.is_terminal() and written == before:
                 return _exit_code(job, details)
             time.sleep(0.3)
+
+
+def _run(work: Coroutine[Any, Any, int]) -> int:
+    """Run it to its end; in a thread where this one has a loop already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def _tail(client: JobSubmissionClient, name: str, written: int, write: Callable[[str], None]) -> int:

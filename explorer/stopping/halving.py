@@ -97,7 +97,7 @@ def _scaled(values: np.ndarray) -> np.ndarray:
 
 
 def _room(front: np.ndarray) -> np.ndarray:
-    """Crowding distance (Deb et al. 2002): the gap between the neighbours, over all objectives; at ends without bound."""
+    """Crowding distance (Deb et al. 2002): the gap between neighbours, over all objectives; at ends without bound."""
     import numpy as np
 
     room = np.zeros(len(front))

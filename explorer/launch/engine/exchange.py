@@ -9,18 +9,25 @@ import asyncio
 from collections import deque
 from typing import Any
 
+from explorer.launch.engine.keeper import Keeper
 from explorer.launch.engine.messages import Event, Failed, Put, Taken, Told, Verdict
 
 __all__ = ["NAME", "Exchange"]
 
 NAME = "tradeoff-exchange"
+TO_BEGIN = 10.0
+"""Seconds in which a lane takes up what it was offered."""
 
 
 class Exchange:
     """An asynchronous actor: whoever has to wait in here holds up nobody else."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str | None = None) -> None:
+        """``folder``: the driver's, which it keeps for nodes that do not see it."""
+        self._keeper = None if folder is None else Keeper(folder)
         self._orders: deque[Put] = deque()
+        self._offered: dict[str, Put] = {}
+        self._back: asyncio.Future[None] | None = None
         self._events: list[Event] = []
         self._verdicts: dict[str, Verdict] = {}
         self._stopping = self._closing = False
@@ -59,13 +66,27 @@ class Exchange:
                 return
 
     async def next(self, lane: str, patience: float) -> Put | bool:
-        """The next pack; where there is none for so long, whether the lane should come again."""
+        """The next pack, to be taken up by ``begin``; where there is none for so long, whether to come again."""
         await self._wait(lambda: self._orders or self._stopping or self._closing, patience)
         if self._stopping or not self._orders:
             return not (self._stopping or self._closing)
         order = self._orders.popleft()
-        await self._report(Taken(order.pack, lane))
+        self._offered[order.pack] = order
+        asyncio.get_running_loop().call_later(TO_BEGIN, self._take_back, order.pack)
         return order
+
+    def _take_back(self, pack: str) -> None:
+        """A lane that died while it waited for a pack may be offered one all the same: others get it then."""
+        order = self._offered.pop(pack, None)
+        if order is not None:
+            self._back = asyncio.ensure_future(self._change(lambda: self._orders.appendleft(order)))
+
+    async def begin(self, lane: str, pack: str) -> bool:
+        """A lane takes up the pack that it was offered; whether it still may."""
+        if self._offered.pop(pack, None) is None:
+            return False
+        await self._report(Taken(pack, lane))
+        return True
 
     async def tell(self, pack: str, result: dict[str, Any]) -> bool:
         """Results of a stride → whether the pack should be saved and ended."""
@@ -85,6 +106,11 @@ class Exchange:
 
     async def _report(self, event: Event) -> None:
         await self._change(lambda: self._events.append(event))
+
+    async def files(self, what: str, *given: Any) -> Any:
+        """An operation on the driver's files, in a thread: a disk may take its time."""
+        assert self._keeper is not None  # else there is no folder to ask for
+        return await asyncio.to_thread(self._keeper.do, what, *given)
 
     async def take(self, patience: float) -> list[Event]:
         """What happened since the last call, or nothing after so many seconds."""

@@ -12,21 +12,19 @@ from explorer.storage import local_folder, open_files
 from trainables.training.local_files import LocalFiles
 from trainables.training.state_files import StateFiles, Unreachable
 
-__all__ = ["KEEPER", "FarFiles", "Keeper", "files_here"]
-
-KEEPER = "tradeoff-keeper"
+__all__ = ["FarFiles", "Keeper", "files_here"]
 
 
-def files_here(storage: str, token: str) -> StateFiles:
-    """The driver's files as this node reaches them: the store, the folder if it is seen here, else through Ray."""
+def files_here(storage: str, token: str, exchange: Any) -> StateFiles:
+    """The driver's files as this node reaches them: the store, the folder if it is seen here, else ``exchange``."""
     folder = local_folder(storage)
     if folder is None or not token or is_seen(folder, token):
         return open_files(storage)
-    return FarFiles(ray.get_actor(KEEPER), storage)
+    return FarFiles(exchange, storage)
 
 
 class Keeper:
-    """An actor on the driver's node with the files of its folder."""
+    """The files of the driver's folder, for whoever asks."""
 
     def __init__(self, folder: str) -> None:
         self._files = LocalFiles(Path(folder))
@@ -40,17 +38,17 @@ class Keeper:
 
 
 class FarFiles(StateFiles):
-    """The files of a :class:`Keeper`."""
+    """The files of the :class:`Keeper` that an exchange has."""
 
     far: ClassVar[bool] = True
 
-    def __init__(self, keeper: Any, folder: str) -> None:
-        self._keeper = keeper
+    def __init__(self, exchange: Any, folder: str) -> None:
+        self._exchange = exchange
         self._folder = folder
 
     def _ask(self, what: str, *given: Any) -> Any:
         try:
-            found = ray.get(self._keeper.do.remote(what, *given))
+            found = ray.get(self._exchange.files.remote(what, *given))
         except ray.exceptions.RayError as error:
             raise Unreachable(f"the node that keeps '{self._folder}' does not answer") from error
         if isinstance(found, OSError):

@@ -56,9 +56,11 @@ class Lane(tune.Trainable):
         order = ray.get(self._exchange.next.remote(self.trial_id, LONGEST_STEP))
         if not isinstance(order, Put):
             return not order or time.monotonic() - self._idle_since > IDLE
+        if not ray.get(self._exchange.begin.remote(self.trial_id, order.pack)):
+            return False  # too late: another has it
         self._pack = order.pack
         try:
-            files = files_here(order.config["storage"], order.config.get("mark", ""))
+            files = files_here(order.config["storage"], order.config.get("mark", ""), self._exchange)
             self._work = order.config.get("work", PackWork)(order.config, _shipped(), files)
         except Exception as error:
             self._fault(error)

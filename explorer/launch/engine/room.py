@@ -64,9 +64,8 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
     from explorer.launch.engine.tuning import Tuning
 
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    exchange = ray.remote(Exchange).options(name=NAME, num_cpus=0, scheduling_strategy=here).remote()
-    # An actor ends with the last hold on it. On a machine of our own every lane sees the folder.
-    kept = _keeper(opening.storage, here) if opening.storage and opening.address else None  # noqa: F841
+    options = {"name": NAME, "num_cpus": 0, "scheduling_strategy": here, "max_concurrency": 1000}
+    exchange = ray.remote(Exchange).options(**options).remote(opening.storage)
     speak = _Speaker(link)
     tuning = Tuning(opening.resources, gpus, speak)
     threading.Thread(target=_listen, args=(link, exchange, tuning), name="requests", daemon=True).start()
@@ -75,16 +74,6 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
         tuning.run(scratch)
     for event in ray.get(exchange.take.remote(0.0)):
         speak(event)
-
-
-def _keeper(folder: str, here: Any) -> Any:
-    """An actor with the driver's files, for nodes that do not see them."""
-    import ray
-
-    from explorer.launch.engine.keeper import KEEPER, Keeper
-
-    options = {"name": KEEPER, "num_cpus": 0, "scheduling_strategy": here, "max_concurrency": 16}
-    return ray.remote(Keeper).options(**options).remote(folder)
 
 
 class _Speaker:

@@ -41,7 +41,7 @@ def test_a_trial_has_what_can_be_read() -> None:
         PLAIN: {"K1.2.3/fid": 1.0, "obrs/0/fid": 2.0, "x�": 4.0}, At("obrs", 2.0): {"fid": 3.0}
     }  # fmt: skip
     assert trial.params == {"seed": "NaN", "objective.lam": "9" * 400, "note": "�"}
-    assert (trial.seed, trial.marks, trial.reason, trial.outcome) == (None, {}, "�[31mred", None)
+    assert (trial.seed, trial.marks, trial.reason, trial.outcome) == (None, {}, "�[31mred", "exploded")
 
 
 @pytest.mark.parametrize(

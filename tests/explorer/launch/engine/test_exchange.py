@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+import pytest
 
 from explorer.launch.engine.exchange import Exchange
 from explorer.launch.engine.messages import Failed, Put, Taken, Told, Verdict
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
+    """In a thread: a browser that another test of this process left open has a loop in the main one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
 
 
 def test_packs_are_taken_in_order_and_reported() -> None:
@@ -23,11 +28,28 @@ def test_packs_are_taken_in_order_and_reported() -> None:
         await exchange.put(Put("q", {}))
         assert await waiting == Put("p", {})
         assert await exchange.next("b", 10.0) == Put("q", {})
+        assert await exchange.begin("a", "p")
+        assert await exchange.begin("b", "q")
         assert await exchange.tell("p", {"done": True}) is False
         await exchange.fail("q", "OSError: full")
         told = [Taken("p", "a"), Taken("q", "b"), Told("p", {"done": True}), Failed("q", "OSError: full")]
         assert await exchange.take(0.0) == told
         assert await exchange.take(0.01) == []
+
+    run(scene())
+
+
+def test_what_a_dead_lane_was_offered_goes_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.launch.engine.exchange.TO_BEGIN", 0.05)
+
+    async def scene() -> None:
+        exchange = Exchange()
+        await exchange.put(Put("p", {}))
+        assert await exchange.next("dead", 10.0) == Put("p", {})
+        assert await exchange.next("alive", 10.0) == Put("p", {}), "it was not taken up in time"
+        assert await exchange.begin("alive", "p")
+        assert not await exchange.begin("dead", "p")
+        assert await exchange.take(0.0) == [Taken("p", "alive")]
 
     run(scene())
 

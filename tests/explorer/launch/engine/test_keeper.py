@@ -12,17 +12,18 @@ SCENE = """
 import sys
 from pathlib import Path
 import ray
-from explorer.launch.engine.keeper import KEEPER, FarFiles, Keeper, files_here
+from explorer.launch.engine.exchange import Exchange
+from explorer.launch.engine.keeper import FarFiles, files_here
 from explorer.launch.marks import leave_mark
 from trainables.training.local_files import LocalFiles
 from trainables.training.state_files import Unreachable
 
 ray.init(sys.argv[1], log_to_driver=False)
 folder = Path(sys.argv[2])
-keeper = ray.remote(Keeper).options(name=KEEPER, num_cpus=0).remote(str(folder))
+exchange = ray.remote(Exchange).options(num_cpus=0).remote(str(folder))
 token = leave_mark(folder)
-assert isinstance(files_here(str(folder), token), LocalFiles)
-far = files_here(str(folder), "the mark of another folder")
+assert isinstance(files_here(str(folder), token, exchange), LocalFiles)
+far = files_here(str(folder), "the mark of another folder", exchange)
 assert isinstance(far, FarFiles)
 far.check()
 far.write("a", "4.pt", b"state")
@@ -39,7 +40,7 @@ try:
     far.read("a", "none")
 except FileNotFoundError:
     print("no such file")
-ray.kill(keeper)
+ray.kill(exchange)
 try:
     while True:  # it takes a moment to die
         far.names("a")
