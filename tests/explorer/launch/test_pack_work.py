@@ -15,6 +15,7 @@ from torch import Tensor
 
 from explorer.goals import Goal
 from explorer.launch.earlier import stopper_mark
+from explorer.launch.engine.messages import Verdict
 from explorer.launch.pack_work import PackWork
 from explorer.launch.packing import Orders, Pack, PlannedTrial
 from explorer.stopping import STOPPERS, Stopper
@@ -542,3 +543,71 @@ def test_a_base_of_other_networks_costs_who_begins_at_it(tmp_path: Path) -> None
     for fault in found.values():
         assert fault is not None
         assert f"its base {base} does not fit: its 'average' is" in fault.reason
+
+
+def stepped(work: PackWork, until: str) -> tuple[dict[str, Any], dict[str, tuple[Evaluation, Stop | None]]]:
+    """The first result that has something, and what was told up to it."""
+    told: dict[str, tuple[Evaluation, Stop | None]] = {}
+    while True:
+        result = work.step()
+        told |= pickle.loads(result.get("payload", pickle.dumps({})))
+        if result.get(until):
+            return result, told
+
+
+def test_trials_wait_at_a_rung_and_the_pack_goes_on_smaller(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, space={"objective.lam": [1, 2, 3]})
+    first, second, third = configs(sweep)
+    work = PackWork(order(sweep, end=4, final=False))
+    result, told = stepped(work, "waiting")
+    assert result["waiting"] == [first, second, third] == work.waiting
+    assert {evaluation.iteration for evaluation, _ in told.values()} == {4}
+    assert not any(evaluation.final for evaluation, _ in told.values())
+    work.decide(Verdict({first: (8, True)}, {second: "halved: for a test"}))
+    assert work.waiting == []
+    result, told = stepped(work, "done")
+    assert (told[first][0].iteration, told[first][0].final, told[first][1]) == (8, True, None)
+    assert (told[second][0].iteration, told[second][0].final) == (4, True)
+    assert told[second][1] == Stop(4, stopper_mark(sweep), "halved: for a test")
+    assert third not in told, "it left the pack as it was, saved"
+    names = {
+        trial: [name for name in files if name.endswith(".pt")] for trial, files in checkpoints(sweep).items()
+    }
+    assert names == {first: ["8.pt"], second: ["4.pt"], third: ["4.pt"]}
+
+
+def test_a_trial_that_lost_elsewhere_is_read_where_it_stands(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, space={"objective.lam": [1]})
+    (trial,) = configs(sweep)
+    stepped(PackWork(order(sweep, end=4, final=False)), "waiting")
+    pack = Pack((PlannedTrial(trial, configs(sweep)[trial], 4, 4, stop="halved: elsewhere"),))
+    _, told = stepped(PackWork({**order(sweep), "pack": pack.to_json(Orders.of(sweep))}), "done")
+    evaluation, stop = told[trial]
+    assert (evaluation.iteration, evaluation.final) == (4, True)
+    assert stop == Stop(4, stopper_mark(sweep), "halved: elsewhere")
+
+
+def test_what_was_measured_before_a_checkpoint_is_told_again(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, evaluation={"samples": 40, "every": 2})
+    first, second = configs(sweep)
+    work = PackWork(order(sweep, end=6))
+    heard = {
+        evaluation.iteration: evaluation.metrics for _, e in worked(work) for evaluation, _ in [e[first]]
+    }
+    again = PackWork(order(sweep, start=6))
+    result = again.step()
+    earlier = pickle.loads(result["earlier"])
+    assert set(earlier) == {first, second}
+    assert {one.iteration: one.metrics for one in earlier[first]} == {i: heard[i] for i in (2, 4)}
+    assert "earlier" not in again.step(), "once"
+
+
+def test_who_is_to_end_saves_where_it_is(tmp_path: Path) -> None:
+    long = {"iterations": 400, "batch_size": 8}
+    sweep = small_sweep(tmp_path, training=long, evaluation={"samples": 40, "every": 400})
+    work = PackWork(order(sweep))
+    work.save()
+    assert not list(tmp_path.rglob("*.pt")), "nothing was trained"
+    work.step()
+    work.save()
+    assert len(list(tmp_path.rglob("*.pt"))) == 2
