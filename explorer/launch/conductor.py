@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from explorer.errors import UserError
@@ -85,6 +86,7 @@ class Conductor:
 
     Attributes:
         refill: asks the search for more points, as it suits so many slots; returns how many it gave.
+        log: where Ray's own words are.
         halted: why the sweep was ended before all was done, if it was.
     """
 
@@ -94,6 +96,7 @@ class Conductor:
     settings: dict[str, Any]
     limits: Limits
     refill: Callable[[Slots], int]
+    log: Path
     halted: str | None = None
     _flights: dict[str, _Flight] = field(default_factory=dict)
     _attempts: Counter[str] = field(default_factory=Counter)
@@ -200,6 +203,8 @@ class Conductor:
         if over:
             self.inbox.give_up(over, death)
             self._halt_if_too_many_failed()
+            decision = self.ledger.decide()  # others may have waited for these at a rung
+            self.ledger.go_on([*decision.go_on, *decision.stop])
         if again:
             halves = len(again) > 1 and (
                 death.kind == "memory" or any(self._attempts[trial.id] > 1 for trial in again)
@@ -219,7 +224,7 @@ class Conductor:
         if self._losses > MOST_LOSSES:
             raise UserError(
                 f"{death.reason}, {self._losses} times in a row without a result in between; what is finished is kept, "
-                f"and Ray's own words are in {self.settings['log']}"
+                f"and Ray's own words are in {self.log}"
             )
         for name, flight in list(self._flights.items()):
             if flight.lane is None and death.kind == "node":
@@ -241,12 +246,8 @@ class Conductor:
             if isinstance(event, Told):
                 self._take_last(event)
             elif isinstance(event, Died | Failed):
-                gone = {
-                    n for n, f in self._flights.items() if isinstance(event, Died) and f.lane == event.lane
-                }
-                gone |= {event.pack} if isinstance(event, Failed) else set()
-                for name in gone:
-                    self._flights.pop(name, None)
+                for name in self._lost_with(event):
+                    del self._flights[name]
 
     def _take_last(self, told: Told) -> None:
         if told.pack not in self._flights:

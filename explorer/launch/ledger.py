@@ -134,9 +134,13 @@ class Ledger:
         return PlannedTrial(trial, config, min(newest, leg.end), leg.end, final=leg.final, stop=leg.stop)
 
     def put_back(self, parts: Iterable[Sequence[PlannedTrial]]) -> None:
-        """Trials of packs that were lost go on from their newest states, each part in packs of its own."""
+        """Trials of packs that were lost go on from their newest states, each part in packs of its own.
+
+        What stands at a rung is saved there, and goes on when that is decided.
+        """
         for part in parts:
-            self._packs[0:0] = make_packs([self._moved(trial.id) for trial in part], self._limit)
+            lost = [trial.id for trial in part if self._rungs is None or not self._rungs.waits(trial.id)]
+            self._packs[0:0] = make_packs([self._moved(trial) for trial in lost], self._limit)
 
     def arrive(self, found: Mapping[str, Mapping[str, float]]) -> Decision:
         """Trials stand at a rung, measured; → what is decided of these and of all that wait, if it can be."""

@@ -297,9 +297,10 @@ def _through_ray(sweep: Sweep, address: str | None, more: Mapping[str, Any]) -> 
             ledger,
             inbox,
             Orders.of(sweep),
-            {**_settings(sweep, first.gpus), "log": str(log), "mark": mark, **more},
+            {**_settings(sweep, first.gpus), "mark": mark, **more},
             Limits(sweep.resources.retries, sweep.resources.failures),
             refill,
+            log,
         )
         inbox.spend(clock.taken())
         conductor.run(opened_again, first, interrupts)

@@ -122,10 +122,14 @@ class Rungs:
         found = {metric: metrics.get(metric, math.nan) for metric in wanted}
         self._values.setdefault(walker.level, {})[trial] = found
 
+    def waits(self, trial: str) -> bool:
+        """Whether a trial stands at a rung, and nothing is decided of it yet."""
+        return trial in self._walkers and self._walkers[trial].waits
+
     def drop(self, trial: str) -> None:
         """A trial is over, so nobody waits for it."""
         if trial in self._walkers:
-            self._walkers[trial].over = True
+            self._walkers[trial].over, self._walkers[trial].waits = True, False
 
     def decide(self, asked: int | None) -> Decision:
         """Whatever can be decided now. ``asked``: how many numbers the search has used so far; None if that was all."""

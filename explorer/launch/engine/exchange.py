@@ -41,10 +41,6 @@ class Exchange:
         """What becomes of the trials of a pack that wait at a rung."""
         await self._change(lambda: self._verdicts.__setitem__(pack, verdict))
 
-    async def withdraw(self) -> None:
-        """Packs that wait are not worked on."""
-        await self._change(self._orders.clear)
-
     async def stop(self) -> None:
         """Lanes save what they have and end; packs that wait stay where they are."""
         await self._change(lambda: self.__dict__.update(_stopping=True))

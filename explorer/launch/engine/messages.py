@@ -27,7 +27,6 @@ __all__ = [
     "Taken",
     "Told",
     "Verdict",
-    "Withdraw",
 ]
 
 
@@ -75,11 +74,6 @@ class Decide:
 
 
 @dataclass(frozen=True)
-class Withdraw:
-    """Packs that nobody has begun are not to be begun."""
-
-
-@dataclass(frozen=True)
 class Stop:
     """Every pack is saved as soon as it can be, and ends."""
 
@@ -89,7 +83,7 @@ class Close:
     """There is nothing more to do."""
 
 
-Request = Put | Decide | Withdraw | Stop | Close
+Request = Put | Decide | Stop | Close
 
 
 @dataclass(frozen=True)

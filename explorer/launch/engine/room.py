@@ -29,7 +29,6 @@ from explorer.launch.engine.messages import (
     Refused,
     Request,
     Stop,
-    Withdraw,
 )
 from explorer.launch.faults import death_of
 
@@ -100,7 +99,6 @@ def _listen(link: Connection, exchange: Any, tuning: Any) -> None:
     handlers: dict[type[Request], Callable[[Any], Any]] = {
         Put: lambda one: exchange.put.remote(one),
         Decide: lambda one: exchange.decide.remote(one.pack, one.verdict),
-        Withdraw: lambda one: exchange.withdraw.remote(),
         Stop: lambda one: exchange.stop.remote(),
         Close: lambda one: exchange.close.remote(),
     }

@@ -29,7 +29,7 @@ class Tuning:
         self._resources = resources
         self._gpus = gpus
         self._lanes = _Lanes(resources, gpus)
-        self._signs = _Signs(speak, self._lanes)
+        self._signs = _Signs(speak)
 
     def heard(self, request: Request) -> None:
         """What the driver asks for decides how many lanes there should be."""
@@ -102,9 +102,8 @@ class _Lanes(Searcher):
 class _Signs(Callback):
     """Tells the driver that Tune lives, and of lanes that do not."""
 
-    def __init__(self, speak: _Speaker, lanes: _Lanes) -> None:
+    def __init__(self, speak: _Speaker) -> None:
         self._speak = speak
-        self._lanes = lanes
 
     def __getstate__(self) -> dict[str, Any]:
         """As above."""

@@ -87,6 +87,5 @@ def test_a_verdict_waits_for_its_pack() -> None:
         await exchange.decide("p", Verdict({"t": (8, True)}, {}))
         assert await exchange.verdict("q", 0.01) is True
         assert await exchange.verdict("p", 10.0) == Verdict({"t": (8, True)}, {})
-        await exchange.withdraw()
 
     run(scene())

@@ -96,7 +96,7 @@ def test_lanes_are_wanted_while_there_is_work(monkeypatch: pytest.MonkeyPatch) -
 def test_tune_may_pickle_its_parts_and_finds_nothing() -> None:
     speaker = Speaker()
     lanes = _Lanes(ResourceSpec(), 0.0)
-    signs = _Signs(speaker, lanes)  # type: ignore[arg-type]
+    signs = _Signs(speaker)  # type: ignore[arg-type]
     assert lanes.__getstate__() == signs.__getstate__() == {}
     pickle.dumps((lanes, signs))
     signs.on_trial_recover(0, [], TuneTrial("x"))
