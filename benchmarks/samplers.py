@@ -94,41 +94,32 @@ def _line(low: float, high: float) -> Interval:
     return Interval(low, high, log=False, whole=False, steps=None)
 
 
+_TRADE = Space(
+    (
+        {
+            "objective.name": Listed(("pr", "kl", "gan")),
+            "objective.lam": _log(0.02, 50.0, _only("objective.name", "pr")),
+            "constraint.name": Listed(("none", "spectral")),
+            "constraint.lipschitz": _log(1.0, 200.0, _only("constraint.name", "spectral")),
+            "training.generator_lr": _log(1e-5, 1e-1),
+            "training.critic_lr": _log(1e-5, 1e-1),
+            "model.latent": Listed((1, 2, 4, 8)),
+        },
+    )
+)
+"""λ, rates, objective and constraint, as a sweep would vary them."""
+
 PROBLEMS: dict[str, Problem] = {
     "ring": Problem(
         "precision, recall and FID over λ, rates, objective and constraint",
-        Space(
-            (
-                {
-                    "objective.name": Listed(("pr", "kl", "gan")),
-                    "objective.lam": _log(0.02, 50.0, _only("objective.name", "pr")),
-                    "constraint.name": Listed(("none", "spectral")),
-                    "constraint.lipschitz": _log(1.0, 200.0, _only("constraint.name", "spectral")),
-                    "training.generator_lr": _log(1e-5, 1e-1),
-                    "training.critic_lr": _log(1e-5, 1e-1),
-                    "model.latent": Listed((1, 2, 4, 8)),
-                },
-            )
-        ),
+        _TRADE,
         {"precision": "max", "recall": "max", "fid": "min"},
         {"precision": 0.0, "recall": 0.0, "fid": 3.0},
         _ring,
     ),
     "pair": Problem(
         "precision and recall over the same",
-        Space(
-            (
-                {
-                    "objective.name": Listed(("pr", "kl", "gan")),
-                    "objective.lam": _log(0.02, 50.0, _only("objective.name", "pr")),
-                    "constraint.name": Listed(("none", "spectral")),
-                    "constraint.lipschitz": _log(1.0, 200.0, _only("constraint.name", "spectral")),
-                    "training.generator_lr": _log(1e-5, 1e-1),
-                    "training.critic_lr": _log(1e-5, 1e-1),
-                    "model.latent": Listed((1, 2, 4, 8)),
-                },
-            )
-        ),
+        _TRADE,
         {"precision": "max", "recall": "max"},
         {"precision": 0.0, "recall": 0.0},
         _ring,

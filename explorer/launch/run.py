@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from explorer.errors import UserError
 from explorer.launch.claims import Claims
-from explorer.launch.clock import Clock
-from explorer.launch.conductor import Conductor, Limits
 from explorer.launch.earlier import Earlier, earlier_trials, stopper_mark, wanted_marks
-from explorer.launch.engine.engine import Engine, EngineLost, joined_address
-from explorer.launch.engine.messages import Opening
+from explorer.launch.engine.engine import joined_address
 from explorer.launch.features import check_features
 from explorer.launch.interrupts import Interrupts
 from explorer.launch.kept_text import KeptText
 from explorer.launch.ledger import Ledger
 from explorer.launch.lock import sweep_lock
-from explorer.launch.marks import leave_mark
 from explorer.launch.packing import Orders
 from explorer.launch.papers import papers
 from explorer.launch.places import (
@@ -31,14 +24,13 @@ from explorer.launch.places import (
     checkpoint_place,
     made_checkpoint_files,
     memo_of,
-    ray_log,
     tracking_uri,
 )
 from explorer.launch.plan import Plan, make_plan
 from explorer.launch.rungs import Rungs
-from explorer.launch.slots import Slots, local_slots
+from explorer.launch.slots import local_slots
+from explorer.launch.through_ray import Launch, pack_settings, through_ray
 from explorer.launch.warm_start import earlier_points
-from explorer.storage import local_folder
 from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Lease, Tracker
@@ -144,7 +136,7 @@ def run_sweep(
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
-        with _through_ray(sweep, address, {} if work is None else {"work": work}) as launch:
+        with through_ray(sweep, address, {} if work is None else {"work": work}) as launch:
             return _drive(sweep, console, known, plan, claims, lease, launch, style)
 
 
@@ -172,7 +164,7 @@ def _drive(
     plan: Plan,
     claims: Claims,
     lease: Lease,
-    launch: _Launch,
+    launch: Launch,
     style: Style,
 ) -> Outcome:
     """Everything a launch needs but who does the work, which is ``launch``."""
@@ -228,88 +220,7 @@ def _drive(
     )
 
 
-RETURN = 60.0
-"""Seconds in which Ray that was lost must be back."""
-
 SAVING = "stopping: trials are saved where they are; Ctrl-C again stops at once"
-
-_Launch = Callable[[Sweep, Ledger, "Inbox", Plan, Interrupts], str | None]
-"""Works on a sweep until all is done or someone asked to stop; gives why it was ended before that, if it was."""
-
-
-def _settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
-    """What every pack is told beside its trials."""
-    return {
-        "storage": checkpoint_place(sweep),
-        "cpus": sweep.resources.cpus,
-        "gpus": gpus,
-        "stopper": stopper_mark(sweep),
-    }
-
-
-@contextmanager
-def _through_ray(sweep: Sweep, address: str | None, more: Mapping[str, Any]) -> Iterator[_Launch]:
-    """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
-    folder = local_folder(checkpoint_place(sweep))
-    opening = Opening(address, sweep.resources, sweep.plugins, None if folder is None else str(folder))
-    log = ray_log(sweep)
-
-    def opened() -> Engine:
-        engine = Engine(opening, log)
-        try:
-            for _ in engine.wait():
-                pass
-        except BaseException:
-            engine.kill()
-            raise
-        return engine
-
-    def opened_again() -> Engine:
-        """A cluster whose head is started again, by whoever watches over it, is back within a minute or not at all."""
-        deadline = time.monotonic() + RETURN
-        while True:
-            try:
-                return opened()
-            except (EngineLost, UserError) as error:
-                if time.monotonic() > deadline:
-                    raise UserError(
-                        f"Ray was lost and is not back: {error}; what is finished is kept, and the same command "
-                        "goes on where it stopped"
-                    ) from None
-                time.sleep(1)
-
-    clock = Clock()
-    try:
-        with clock.on("starting Ray"):
-            first = opened()
-    except EngineLost as lost:
-        raise UserError(f"{lost} while it started; its own words are in {log}") from None
-
-    def launch(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> str | None:
-        def refill(slots: Slots) -> int:
-            flight = (sweep.search.flight() or plan.left) * len(sweep.seeds)  # trials that can run at once
-            limit = slots.pack_limit(sweep, min(flight, plan.left - plan.bases_left))
-            # All points that the search can give: one that learns waits for answers by itself.
-            return ledger.refill(ledger.points, limit, slots.pack_limit(sweep, plan.bases_left))
-
-        mark = "" if folder is None else leave_mark(folder)
-        conductor = Conductor(
-            ledger,
-            inbox,
-            Orders.of(sweep),
-            {**_settings(sweep, first.gpus), "mark": mark, **more},
-            Limits(sweep.resources.retries, sweep.resources.failures),
-            refill,
-            log,
-        )
-        inbox.spend(clock.taken())
-        conductor.run(opened_again, first, interrupts)
-        return conductor.halted
-
-    try:
-        yield launch
-    finally:
-        first.kill()
 
 
 def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> None:
@@ -319,4 +230,6 @@ def _on_this_machine(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, int
     slots = local_slots(sweep, reading=True)
     ledger.refill(ledger.points, slots.pack_limit(sweep, plan.left))
     packs = list(iter(ledger.next_pack, None))
-    read_packs(packs, Orders.of(sweep), _settings(sweep, float(slots.gpu)), slots.count, inbox, interrupts)
+    read_packs(
+        packs, Orders.of(sweep), pack_settings(sweep, float(slots.gpu)), slots.count, inbox, interrupts
+    )

@@ -1,0 +1,33 @@
+"""Ray that cannot be had is refused before anything is made; one that is lost has a while to come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from explorer.errors import UserError
+from explorer.launch.through_ray import pack_settings, through_ray
+from tests.explorer.launch.small import small_sweep
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def test_a_cluster_that_is_not_there_is_refused_and_nothing_is_made(home: Path) -> None:
+    sweep = small_sweep(home)
+    with pytest.raises(UserError, match=r"no Ray cluster answers at '127\.0\.0\.1:1'"):
+        through_ray(sweep, "127.0.0.1:1", {}).__enter__()
+    assert not (home / "checkpoints").exists()
+    assert not (home / "mlflow.db").exists()
+
+
+def test_every_pack_is_told_where_checkpoints_lie_and_what_it_gets(home: Path) -> None:
+    sweep = small_sweep(home, resources={"cpus": 0.5, "storage": str(home / "checkpoints")})
+    told = pack_settings(sweep, 0.25)
+    assert (told["storage"], told["cpus"], told["gpus"]) == (str(home / "checkpoints"), 0.5, 0.25)
+    other = small_sweep(home, stopping={"name": "plateau"})
+    assert told["stopper"] != pack_settings(other, 0.25)["stopper"]
