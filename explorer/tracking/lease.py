@@ -24,7 +24,7 @@ from explorer.store.addresses import sqlite_file
 from explorer.store.connection import Connection
 from explorer.store.holders import Holder
 
-__all__ = ["Lease", "LeaseLost", "Pace"]
+__all__ = ["Lease", "LeaseLost", "Pace", "RunGone"]
 
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,10 @@ _here: set[str] = set()
 
 class LeaseLost(UserError):
     """Another driver has taken the sweep; nothing may be written any more."""
+
+
+class RunGone(Exception):
+    """The run to hold is in MLflow's trash: an older one of the same sweep came to light meanwhile."""
 
 
 class Lease:
@@ -108,15 +112,23 @@ class Lease:
         found = store.call(lambda: store.client.get_experiment_by_name(self._experiment))
         if found is None or not found.experiment_id:
             return False
-        runs = store.search([str(found.experiment_id)], {schema.KIND: "sweep"}, [])
-        same = [run for run in runs if run.tags.get(schema.SWEEP) == self._sweep]
-        if not same:
-            return False
-        self.take(min(same, key=lambda run: (run.started, run.run_id)).run_id)
-        return True
+        while True:
+            runs = store.search([str(found.experiment_id)], {schema.KIND: "sweep"}, [])
+            same = [run for run in runs if run.tags.get(schema.SWEEP) == self._sweep]
+            if not same:
+                return False
+            try:
+                self.take(min(same, key=lambda run: (run.started, run.run_id)).run_id)
+            except RunGone:
+                continue
+            return True
 
     def take(self, run: str) -> None:
-        """Hold the sweep whose parent run this is, or refuse in a sentence that says who does."""
+        """Hold the sweep whose parent run this is, or refuse in a sentence that says who does.
+
+        Raises:
+            RunGone: another driver has found an older run of this sweep and removed this one.
+        """
         if self._run == run:
             return
         self._end()  # of a run that an older one of the same name took the place of
@@ -214,4 +226,11 @@ class Lease:
 
     @staticmethod
     def _write(store: Connection, run: str, holder: Holder) -> None:
-        store.call(lambda: store.client.set_tag(run, schema.LEASE, holder.text()))
+        from mlflow.exceptions import MlflowException
+
+        try:
+            store.call(lambda: store.client.set_tag(run, schema.LEASE, holder.text()))
+        except MlflowException as error:
+            if store.call(lambda: store.client.get_run(run)).info.lifecycle_stage != "deleted":
+                raise
+            raise RunGone(run) from error

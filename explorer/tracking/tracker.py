@@ -14,7 +14,7 @@ from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
 from explorer.store.schema import Scalar, Status
-from explorer.tracking.lease import Lease
+from explorer.tracking.lease import Lease, RunGone
 
 __all__ = ["Tracker"]
 
@@ -64,16 +64,10 @@ class Tracker:
         """
         self._sweep = name
         tags = {schema.SWEEP: name, **schema.parent_tags(objectives, description)}
-        parent = self._find_parent()
-        if parent is None:
+        if self._find_parent() is None:
             self._create(tags, name, self._find_parent)
-            # Two launches of a new sweep may both have created it: both take the older run.
-            parent = self._held(self._find_parent())
-            # One of a machine whose clock is late may have come to be the older one meanwhile.
-            parent = self._held(self._find_parent())
-        else:
-            self._held(parent)
-            self._tag(parent, tags)
+        parent = self._hold_oldest()
+        self._tag(parent, tags)
         self._parent = parent
         self._reopen(parent)
         self._upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue})
@@ -185,12 +179,23 @@ class Tracker:
                 self._end(child, "killed")
         self._end(self._opened(), "killed" if interrupted else "finished")
 
-    def _held(self, parent: Remembered | None) -> Remembered:
-        """The sweep's run, ours to write from here on."""
-        assert parent is not None
-        if self._lease is not None:
-            self._lease.take(parent.run_id)
-        return parent
+    def _hold_oldest(self) -> Remembered:
+        """The sweep's run, ours to write from here on.
+
+        Launches of a new sweep at the same time may each have created one, and one of a machine whose clock is late may
+        come to be the oldest when another is held already: so it is looked again until it is the one that is held.
+        """
+        held = ""
+        while True:
+            parent = self._find_parent()
+            assert parent is not None
+            if self._lease is None or parent.run_id == held:
+                return parent
+            try:
+                self._lease.take(parent.run_id)
+            except RunGone:
+                continue
+            held = parent.run_id
 
     def _write(self, work: Callable[[], T], done: Callable[[], T | None] | None = None) -> T:
         """As ``Connection.call``; refused, also after a long wait for the store, once the sweep is another's."""

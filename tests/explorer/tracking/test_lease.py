@@ -18,7 +18,7 @@ from explorer.store.connection import Connection
 from explorer.store.holders import Holder
 from explorer.store.schema import LEASE
 from explorer.tracking import Lease, LeaseLost, Tracker
-from explorer.tracking.lease import Pace
+from explorer.tracking.lease import Pace, RunGone
 from tests.stores import empty_store
 
 QUICK = Pace(renew=0.4, left=2.5, settle=0.2)
@@ -31,7 +31,7 @@ if host:
     socket.gethostname = holders._machine = lambda: host
 from explorer.errors import UserError
 from explorer.tracking import Lease, Tracker
-from explorer.tracking.lease import Pace
+from explorer.tracking.lease import Pace, RunGone
 say = lambda told: print(told, flush=True)
 try:
     with Lease(uri, "tests", sweep, say, Pace(0.4, 30 if "together" in sys.argv else 2.5, 0.2)) as lease:
@@ -208,6 +208,34 @@ def test_of_drivers_that_begin_a_new_sweep_together_one_goes_on(uri: str, sweep:
     holder = leased(uri, sweep)
     assert holder is not None
     assert holder.process == drivers[said.index("held")].pid
+
+
+def test_an_older_run_that_comes_to_light_meanwhile_takes_the_place_of_ours(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    client = Connection(uri).client
+    taken: list[str] = []
+
+    class Overtaken(Lease):
+        """Before it writes, another launch's run, begun earlier, becomes visible, and that launch removes ours."""
+
+        def take(self, run: str) -> None:
+            taken.append(run)
+            if len(taken) == 1:
+                tags = {"tradeoff.kind": "sweep", "tradeoff.sweep": "s"}
+                client.create_run(client.get_run(run).info.experiment_id, start_time=1, tags=tags)
+                client.delete_run(run)
+            super().take(run)
+
+    with Overtaken(uri, "tests", "s", pace=QUICK) as mine:
+        tracker = Tracker(uri, "tests", lease=mine)
+        tracker.open_sweep("s", {"fid": "min"}, "", "name: x", '{"metrics": []}')
+        assert taken == [taken[0], parent(uri, "s").run_id]
+        assert taken[0] != taken[1]
+        with pytest.raises(RunGone, match=taken[0]):
+            Lease(uri, "tests", "s", pace=QUICK).take(taken[0])
+        holder = leased(uri, "s")
+        assert holder is not None
+        assert holder.process == os.getpid()
 
 
 def test_neither_store_nor_run_is_made_to_look(tmp_path: Path) -> None:
