@@ -43,6 +43,7 @@ def main() -> None:
     """Serve the driver at the other end of the pipe whose number is the first argument."""
     link = Connection(int(sys.argv[1]))
     opening: Opening = link.recv()
+    _no_mlflow()
     from explorer.launch.engine.runtime import cluster_slots, ray_runtime
 
     try:
@@ -52,6 +53,12 @@ def main() -> None:
             _serve(link, opening, gpus)
     except UserError as error:
         link.send(Refused(str(error)))
+
+
+def _no_mlflow() -> None:
+    """Tune imports it, for seconds, only to count who logs there; runs are written by the driver."""
+    missing: dict[str, Any] = {"mlflow": None}
+    sys.modules.update(missing)
 
 
 def _serve(link: Connection, opening: Opening, gpus: float) -> None:

@@ -31,6 +31,7 @@ _QUIET = {
     "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
     "TUNE_DISABLE_AUTO_CALLBACK_SYNCER": "1",
     "TUNE_GLOBAL_CHECKPOINT_S": "1000000",
+    "TUNE_MAX_PENDING_TRIALS_PG": "64",  # lanes that start at once; else Tune waits for one before it starts the next
     "TUNE_WARN_THRESHOLD_S": "1000",
 }
 

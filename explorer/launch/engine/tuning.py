@@ -28,19 +28,25 @@ class Tuning:
     def __init__(self, resources: ResourceSpec, gpus: float, speak: _Speaker) -> None:
         self._resources = resources
         self._gpus = gpus
+        self._speak = speak
         self._lanes = _Lanes(resources, gpus)
         self._signs = _Signs(speak)
+        self._asked = threading.Event()
 
     def heard(self, request: Request) -> None:
         """What the driver asks for decides how many lanes there should be."""
         if isinstance(request, Put):
+            self._lanes.packs += 1
             self._lanes.wanted.set()
         elif isinstance(request, Stop | Close):
             self._lanes.over.set()
+        self._asked.set()
 
     def run(self, scratch: str) -> None:
         """Until the driver has no more work; a lane that is lost is started again, however often: whoever counts how
         often a pack may be lost is the driver."""
+        while not self._asked.wait(1.0):  # Tune itself would sleep for some seconds
+            self._speak.sign()
         tuner = tune.Tuner(
             tune.with_resources(Lane, {"cpu": self._resources.cpus, "gpu": self._gpus}),
             tune_config=tune.TuneConfig(search_alg=self._lanes, num_samples=-1, reuse_actors=True),
@@ -63,6 +69,7 @@ class _Lanes(Searcher):
         super().__init__(metric=None, mode=None)
         self._resources, self._gpus = resources, gpus
         self.wanted, self.over = threading.Event(), threading.Event()
+        self.packs = 0
         self._alive: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -73,7 +80,7 @@ class _Lanes(Searcher):
         """A lane for work that came since, one more than runs now; None while there is none, FINISHED at the end."""
         if self.over.is_set():
             return str(Searcher.FINISHED)
-        if not self.wanted.is_set() or len(self._alive) >= self._room():
+        if not self.wanted.is_set() or len(self._alive) >= min(self.packs, self._room()):
             return None
         self._alive.add(trial_id)
         return {}
