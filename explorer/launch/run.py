@@ -136,7 +136,7 @@ def run_sweep(
             check_features(sweep, plan)
         if address is None and not plan.iterations and not sweep.search.learns:
             return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
-        with through_ray(sweep, address, {} if work is None else {"work": work}) as launch:
+        with through_ray(sweep, plan, address, {} if work is None else {"work": work}) as launch:
             return _drive(sweep, console, known, plan, claims, lease, launch, style)
 
 

@@ -17,10 +17,11 @@ from explorer.launch.interrupts import Interrupts
 from explorer.launch.ledger import Ledger
 from explorer.launch.marks import leave_mark
 from explorer.launch.packing import Orders
-from explorer.launch.places import checkpoint_place, ray_log
+from explorer.launch.places import checkpoint_place, ray_log, tracking_uri
 from explorer.launch.plan import Plan
 from explorer.launch.slots import Slots
 from explorer.storage import local_folder
+from explorer.store.connection import load_client
 from explorer.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -46,15 +47,17 @@ def pack_settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
 
 
 @contextmanager
-def through_ray(sweep: Sweep, address: str | None, more: Mapping[str, Any]) -> Iterator[Launch]:
+def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str, Any]) -> Iterator[Launch]:
     """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
     folder = local_folder(checkpoint_place(sweep))
-    opening = Opening(address, sweep.resources, sweep.plugins, None if folder is None else str(folder))
+    here = None if folder is None else str(folder)
+    opening = Opening(address, sweep.resources, sweep.plugins, here, len(plan.packs))
     log = ray_log(sweep)
 
     def opened() -> Engine:
         engine = Engine(opening, log)
         try:
+            load_client(tracking_uri(sweep))  # which takes seconds, as Ray does
             for _ in engine.wait():
                 pass
         except BaseException:

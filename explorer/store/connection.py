@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
     from mlflow.store.entities import PagedList
 
-__all__ = ["Connection", "TrackingUnavailable"]
+__all__ = ["Connection", "TrackingUnavailable", "load_client"]
 
 T = TypeVar("T")
 
@@ -78,6 +78,13 @@ class TrackingUnavailable(UserError):
     def __init__(self, message: str, away: bool = True) -> None:
         super().__init__(message)
         self.away = away
+
+
+def load_client(uri: str) -> None:
+    """Load what a connection to ``uri`` will need, without touching the store: seconds, where nothing is loaded yet."""
+    quiet_mlflow()
+    if sqlite_file(uri) is not None:
+        import mlflow.store.tracking.sqlalchemy_store  # noqa: F401
 
 
 class Connection:

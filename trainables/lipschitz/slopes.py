@@ -33,15 +33,21 @@ def jacobian_norms(function: Map, points: Tensor, iterations: int = 8) -> Tensor
         x = points.detach().requires_grad_()
         y = function(x)
         u = torch.zeros_like(y, requires_grad=True)
-        (pulled,) = torch.autograd.grad(y, x, u, create_graph=True)
+        pulled = _pulled(y, x, u, create_graph=True)
         generator = torch.Generator().manual_seed(0)
         v = torch.randn(points.shape[2:], generator=generator).to(points).expand(points.shape)
         norm = torch.zeros(points.shape[:2], device=points.device)
         for _ in range(iterations):
-            (pushed,) = torch.autograd.grad(pulled, u, _unit(v), retain_graph=True)
+            pushed = _pulled(pulled, u, _unit(v))
             norm = torch.linalg.vector_norm(pushed.flatten(2), dim=2)
-            (v,) = torch.autograd.grad(y, x, pushed, retain_graph=True)
+            v = _pulled(y, x, pushed)
     return norm.detach()
+
+
+def _pulled(y: Tensor, x: Tensor, u: Tensor, create_graph: bool = False) -> Tensor:
+    """Jᵀu, the gradient of ⟨y, u⟩. Given apart, u would make torch load SymPy, for a second in every process."""
+    (pulled,) = torch.autograd.grad((y * u).sum(), x, retain_graph=True, create_graph=create_graph)
+    return pulled
 
 
 def pairwise_slopes(points: Tensor, values: Tensor) -> Tensor:

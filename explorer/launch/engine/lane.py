@@ -7,6 +7,7 @@ checkpoints: every trial of ours has its own, found by identity.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import ray
@@ -31,7 +32,10 @@ class Lane(tune.Trainable):
     """Works on packs until there are none."""
 
     def setup(self, config: dict[str, Any]) -> None:
-        """Nothing is loaded before the first pack."""
+        """What every pack needs is loaded while the first is on its way."""
+        with suppress(Exception):  # a pack that needs what cannot be loaded tells why
+            import trainables.evaluation.evaluate
+            import trainables.training.population  # noqa: F401
         self._exchange: Any = ray.get_actor(NAME)
         self._pack = ""
         self._work: PackWork | None = None

@@ -34,13 +34,15 @@ __all__ = [
 class Opening:
     """The first word to the process of Ray: which cluster, what a pack gets of it, which modules to bring along.
 
-    ``storage``: the folder, if it is one, that this node keeps for those that do not see it.
+    ``storage``: the folder, if it is one, that this node keeps for those that do not see it. ``packs``: how many are to
+    be expected, so that lanes for them start meanwhile.
     """
 
     address: str | None
     resources: ResourceSpec
     plugins: tuple[Plugin, ...] = ()
     storage: str | None = None
+    packs: int = 0
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
     options = {"name": NAME, "num_cpus": 0, "scheduling_strategy": here, "max_concurrency": 1000}
     exchange = ray.remote(Exchange).options(**options).remote(opening.storage)
     speak = _Speaker(link)
-    tuning = Tuning(opening.resources, gpus, speak)
+    tuning = Tuning(opening.resources, gpus, speak, opening.packs)
     threading.Thread(target=_listen, args=(link, exchange, tuning), name="requests", daemon=True).start()
     threading.Thread(target=_watch, args=(exchange, speak), name="events", daemon=True).start()
     with tempfile.TemporaryDirectory() as scratch:

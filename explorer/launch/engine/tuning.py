@@ -23,23 +23,31 @@ __all__ = ["Tuning"]
 
 
 class Tuning:
-    """What Tune runs, and what it hears of the driver's requests."""
+    """What Tune runs, and what it hears of the driver's requests; lanes for ``packs`` start before these come."""
 
-    def __init__(self, resources: ResourceSpec, gpus: float, speak: _Speaker) -> None:
+    def __init__(self, resources: ResourceSpec, gpus: float, speak: _Speaker, packs: int = 0) -> None:
         self._resources = resources
         self._gpus = gpus
         self._speak = speak
+        self._put = 0
         self._lanes = _Lanes(resources, gpus)
         self._signs = _Signs(speak)
         self._asked = threading.Event()
+        if packs:
+            self._expect(packs)
 
     def heard(self, request: Request) -> None:
         """What the driver asks for decides how many lanes there should be."""
         if isinstance(request, Put):
-            self._lanes.packs += 1
-            self._lanes.wanted.set()
+            self._put += 1
+            self._expect(self._put)
         elif isinstance(request, Stop | Close):
             self._lanes.over.set()
+            self._asked.set()
+
+    def _expect(self, packs: int) -> None:
+        self._lanes.packs = max(self._lanes.packs, packs)
+        self._lanes.wanted.set()
         self._asked.set()
 
     def run(self, scratch: str) -> None:

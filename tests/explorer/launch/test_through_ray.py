@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
+from explorer.launch.earlier import earlier_trials
+from explorer.launch.plan import make_plan
 from explorer.launch.through_ray import pack_settings, through_ray
 from tests.explorer.launch.small import small_sweep
 
@@ -20,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_cluster_that_is_not_there_is_refused_and_nothing_is_made(home: Path) -> None:
     sweep = small_sweep(home)
     with pytest.raises(UserError, match=r"no Ray cluster answers at '127\.0\.0\.1:1'"):
-        through_ray(sweep, "127.0.0.1:1", {}).__enter__()
+        through_ray(sweep, make_plan(sweep, earlier_trials(sweep)), "127.0.0.1:1", {}).__enter__()
     assert not (home / "checkpoints").exists()
     assert not (home / "mlflow.db").exists()
 

@@ -82,7 +82,10 @@ def test_lanes_are_wanted_while_there_is_work(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(lanes, "_room", lambda: 2)
     assert lanes.suggest("a") is None, "nothing to do yet"
     tuning.heard(Put("p", {}))
-    assert [lanes.suggest(name) for name in "abc"] == [{}, {}, None], "as many as there is room for"
+    assert [lanes.suggest(name) for name in "ab"] == [{}, None], "as many as there are packs"
+    tuning.heard(Put("q", {}))
+    tuning.heard(Put("r", {}))
+    assert [lanes.suggest(name) for name in "bc"] == [{}, None], "as many as there is room for"
     lanes.on_trial_complete("a")
     assert lanes.suggest("c") == {}, "one gave its place back, or a node came"
     lanes.on_trial_complete("b")
@@ -91,6 +94,16 @@ def test_lanes_are_wanted_while_there_is_work(monkeypatch: pytest.MonkeyPatch) -
     for last in (Stop(), Close()):
         tuning.heard(last)
         assert lanes.suggest("d") == Searcher.FINISHED
+
+
+def test_lanes_start_before_the_packs_that_are_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning = Tuning(ResourceSpec(), 0.0, Speaker(), packs=2)  # type: ignore[arg-type]
+    lanes = tuning._lanes
+    monkeypatch.setattr(lanes, "_room", lambda: 4)
+    assert [lanes.suggest(name) for name in "abc"] == [{}, {}, None]
+    for name in "pqr":
+        tuning.heard(Put(name, {}))
+    assert [lanes.suggest(name) for name in "cd"] == [{}, None], "the first two packs were the ones expected"
 
 
 def test_tune_may_pickle_its_parts_and_finds_nothing() -> None:
