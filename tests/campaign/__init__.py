@@ -1,0 +1,1 @@
+"""Faults put into real sweeps at random moments, and what must hold after each."""

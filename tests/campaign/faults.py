@@ -1,0 +1,167 @@
+"""The faults of a campaign: each strikes a sweep that runs, or what lies there after one that was killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tests.campaign.stage import Command, Stage
+
+__all__ = ["KINDS", "Fault", "Kind", "Scene"]
+
+Where = Literal["alone", "server", "cluster"]
+"""What a launch needs: nothing, the tracking server between it and its store, or a cluster."""
+
+
+@dataclass
+class Scene:
+    """What a fault may use: the stage, a launch that runs or was killed, and dice."""
+
+    stage: Stage
+    command: Command
+    dice: random.Random
+
+    def awaits(self, found: Callable[[], list[int]], seconds: float = 60.0) -> list[int]:
+        """Processes as soon as there are some; none if the launch ends before."""
+        deadline = time.monotonic() + seconds
+        while self.command.running and time.monotonic() < deadline:
+            processes = found()
+            if processes:
+                return processes
+            time.sleep(0.1)
+        return []
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of fault.
+
+    Attributes:
+        strike: does it, and tells whether there was something to strike.
+        where: what the launch needs.
+        lethal: whether the driver is killed first, and the fault done to what it left.
+        heal: undoes it some seconds later, or when the launch has ended.
+        may_end: whether the command may end with a sentence for it, and a later one goes on.
+    """
+
+    name: str
+    words: str
+    strike: Callable[[Scene], bool]
+    where: Where = "alone"
+    lethal: bool = False
+    heal: Callable[[Scene], None] | None = None
+    may_end: bool = False
+
+
+@dataclass
+class Fault:
+    """One of a kind, at a moment: seconds after the one before it, and until it is healed."""
+
+    kind: Kind
+    after: float
+    lasts: float
+
+
+def _kill_one(words: str) -> Callable[[Scene], bool]:
+    """SIGKILL to one of the processes of the launch that have such words in their command lines."""
+
+    def strike(scene: Scene) -> bool:
+        found = scene.awaits(lambda: scene.command.processes(words))
+        if not found:
+            return False
+        with suppress(ProcessLookupError):
+            os.kill(scene.dice.choice(found), signal.SIGKILL)
+            return True
+        return False
+
+    return strike
+
+
+def _order(kind: str, times: int) -> Callable[[Scene], bool]:
+    """Have the saboteur go wrong; whether it did is seen when the launch is over."""
+
+    def strike(scene: Scene) -> bool:
+        (scene.stage.orders / f"{kind}.{times}").touch()
+        return True
+
+    return strike
+
+
+def _node(scene: Scene) -> bool:
+    scene.stage.kill_node()
+    scene.stage.add_node()
+    return True
+
+
+def _server(scene: Scene) -> bool:
+    scene.stage.kill_server()
+    return True
+
+
+def _disk(scene: Scene) -> bool:
+    scene.stage.fill()
+    return True
+
+
+def _damage(file: Path, dice: random.Random) -> None:
+    """Cut short, overwritten in the middle, or emptied: what crashes and bad disks leave."""
+    data = bytearray(file.read_bytes())
+    way = dice.choice(("cut", "overwritten", "empty")) if data else "empty"
+    if way == "cut":
+        data = data[: dice.randrange(len(data))]
+    elif way == "overwritten":
+        start = dice.randrange(len(data))
+        data[start : start + 64] = bytes(dice.randrange(256) for _ in data[start : start + 64])
+    else:
+        data.clear()
+    file.write_bytes(data)
+
+
+def _checkpoint(scene: Scene) -> bool:
+    """The newest state of all."""
+    states = list((scene.stage.home / "checkpoints").glob("*/*.pt"))
+    if not states:
+        return False
+    _damage(max(states, key=lambda file: file.stat().st_mtime), scene.dice)
+    return True
+
+
+def _state(scene: Scene) -> bool:
+    """What a search or the rungs keep beside the checkpoints."""
+    states = sorted((scene.stage.home / "checkpoints" / "studies").glob("*.json"))
+    if not states:
+        return False
+    _damage(scene.dice.choice(states), scene.dice)
+    return True
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("driver", "SIGKILL of the driver", lambda scene: True, lethal=True),
+        Kind("worker", "SIGKILL of a worker", _kill_one("ray::Lane")),
+        Kind("raylet", "SIGKILL of the raylet", _kill_one("raylet/raylet")),
+        Kind("gcs", "SIGKILL of Ray's head (GCS)", _kill_one("gcs/gcs_server")),
+        Kind("node", "a node lost, another added", _node, "cluster"),
+        Kind(
+            "server",
+            "SIGKILL of the MLflow server",
+            _server,
+            "server",
+            heal=lambda scene: scene.stage.start_server(),
+            may_end=True,
+        ),
+        Kind("disk", "a full disk", _disk, heal=lambda scene: scene.stage.make_room(), may_end=True),
+        Kind("nan", "a loss that is NaN", _order("nan", 1)),
+        Kind("raise", "an evaluation that raises", _order("raise", 2)),
+        Kind("checkpoint", "the newest checkpoint damaged", _checkpoint, lethal=True),
+        Kind("state", "a state file torn", _state, lethal=True),
+    )
+}
