@@ -166,17 +166,25 @@ def check_state(path: Path, weights: Weights) -> None:
 
 
 def load_state(path: Path) -> dict[str, Tensor]:
-    """A state dict of tensors; files that hold anything else are refused, never unpickled."""
+    """A state dict of tensors; files that hold anything else are refused, never unpickled.
+
+    Archives are mapped: processes of a machine that load the same weights have them in memory once.
+    """
     import torch
 
-    check_archive(path)
+    mapped = check_archive(path) and not _is_packed(path)
     try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
+        state = torch.load(path, map_location="cpu", weights_only=True, mmap=mapped)
     except Exception as error:  # what torch says of it is how to run it all the same
         raise _damaged_state(path) from error
     if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise ValueError(f"{path} must hold a state dict of tensors, got {type(state).__name__}")
     return {str(name): value for name, value in state.items()}
+
+
+def _is_packed(path: Path) -> bool:
+    with open_archive(path) as archive:
+        return any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist())
 
 
 def _damaged_state(path: Path) -> ValueError:

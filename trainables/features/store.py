@@ -2,6 +2,7 @@
 
 A file is named by everything its content depends on. It is written aside and renamed, so concurrent writers leave one
 whole file and readers never see half of one. Files are plain arrays (.npz without pickles): reading never runs code.
+They are mapped, not read: however many processes of a machine use them, they are in its memory once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.features.mapped import map_arrays, write_arrays
 from trainables.features.once import made_once
 
 __all__ = ["ReferenceKey", "ReferenceStore"]
@@ -64,15 +66,14 @@ class ReferenceStore:
         def make() -> dict[str, Tensor]:
             made = dict(compute())
             self._write(path, made)
-            return made
+            return self._read(path) or made
 
         return made_once(path, self._read, make)
 
     @staticmethod
     def _read(path: Path) -> dict[str, Tensor] | None:
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            arrays = map_arrays(path)
         except Exception:  # none there, or damaged: there is nothing that a damaged archive does not raise
             return None
         said = arrays.pop(_DIGEST, None)
@@ -86,7 +87,7 @@ class ReferenceStore:
         try:
             arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays, **{_DIGEST: _digest(arrays)})
+                write_arrays(file, {**arrays, _DIGEST: _digest(arrays)})
             Path(aside).replace(path)
         except BaseException:
             Path(aside).unlink(missing_ok=True)
