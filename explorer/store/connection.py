@@ -38,8 +38,9 @@ T = TypeVar("T")
 PATIENCE_S = 30.0
 """No attempt starts later than this; a request may take as long again, so a call ends within a minute."""
 
-PAGE = 1000
-"""Runs fetched by one request."""
+PAGE, FAR_PAGE = 1000, 100
+"""Runs fetched by one request, from a file and from a server, which takes some 50 ms a run and may be asked to answer
+within half a minute."""
 
 PLACES = {
     "",
@@ -208,8 +209,9 @@ class Connection:
         return stored(self.read(lambda: self.client.get_run(run_id), f"run {run_id}"))
 
     def _page(self, experiments: list[str], where: str, token: str | None) -> PagedList[Run]:
+        size = FAR_PAGE if sqlite_file(self.uri) is None else PAGE
         return self.client.search_runs(
-            experiments, where, max_results=PAGE, order_by=["attributes.start_time ASC"], page_token=token
+            experiments, where, max_results=size, order_by=["attributes.start_time ASC"], page_token=token
         )
 
     def experiment(self, name: str) -> str:
