@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
@@ -80,11 +81,8 @@ def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str
                 time.sleep(1)
 
     clock = Clock()
-    try:
-        with clock.on("starting Ray"):
-            first = opened()
-    except EngineLost as lost:
-        raise UserError(f"{lost} while it started; its own words are in {log}") from None
+    with clock.on("starting Ray"):
+        first = _first(opened, log)
 
     def launch(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> str | None:
         def refill(slots: Slots) -> int:
@@ -111,3 +109,13 @@ def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str
         yield launch
     finally:
         first.kill()
+
+
+def _first(opened: Callable[[], Engine], log: Path) -> Engine:
+    """Ray, which has a second try: what kills it while it starts is rarely there twice."""
+    with suppress(EngineLost):
+        return opened()
+    try:
+        return opened()
+    except EngineLost as lost:
+        raise UserError(f"{lost} while it started; its own words are in {log}") from None

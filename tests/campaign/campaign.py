@@ -79,7 +79,7 @@ class Campaign:
         kinds: Sequence[str],
         dice: random.Random,
         say: Callable[[str], None],
-        iterations: int = 1200,
+        iterations: int = 6000,
         size: int = 6,
     ) -> None:
         self._stage, self._search, self._dice, self._say = stage, search, dice, say
@@ -219,7 +219,7 @@ class Campaign:
         after = f"after {', '.join(struck) or 'no fault'}"
         left = self._stage.left_behind()
         if left:
-            self._wrong(f"{after}: {len(left)} processes are left behind")
+            self._wrong(f"{after}: {len(left)} processes are left behind: {', '.join(left.values())[:300]}")
         said = command.said()
         if "Traceback" in said:
             self._wrong(f"{after}: a traceback: {said[said.index('Traceback') :][-400:]}")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.processes import alive, descendants, named
+from tests.processes import alive, command_of, descendants, named
 
 __all__ = ["Command", "Stage"]
 
@@ -93,6 +93,7 @@ class Stage:
         self.orders = folder / "orders"
         self.home.mkdir(parents=True)
         self.orders.mkdir()
+        self._own_disk = own_disk
         if own_disk:
             subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", self.home], check=True)
         shutil.copy(Path(__file__).with_name("saboteur.py"), folder)
@@ -113,11 +114,11 @@ class Stage:
         environment = {**self.environment(), "TRADEOFF_HOME": str(self.home)}
         return Command([sys.executable, "-m", "explorer", *words], environment, self.folder, self._commands)
 
-    def left_behind(self) -> list[int]:
-        """Processes of commands that should be gone, after a while in which they may go."""
+    def left_behind(self) -> dict[int, str]:
+        """Processes of commands that should be gone, with their command lines, after a while in which they may go."""
         marker, deadline = f"TRADEOFF_HOME={self.home}".encode(), time.monotonic() + FREED
         while True:
-            left = [pid for pid in named("") if marker in _environment_of(pid)]
+            left = {pid: command_of(pid) for pid in named("") if marker in _environment_of(pid)}
             if not left or time.monotonic() > deadline:
                 return left
             time.sleep(0.5)
@@ -198,7 +199,7 @@ class Stage:
     def _start_node(self, words: list[str]) -> None:
         command = [str(Path(sys.executable).with_name("ray")), "start", "--block", "--num-cpus=1"]
         environment = {**self.environment(), "RAY_prestart_worker_first_driver": "0"}
-        environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        environment |= {"PYTHONPATH": str(Path(__file__).parents[2]), "RAY_TMPDIR": str(self.folder)}
         with (self.folder / f"node-{len(self._nodes)}").open("wb") as log:
             self._nodes.append(
                 subprocess.Popen(
@@ -223,6 +224,8 @@ class Stage:
         for pid in self.left_behind():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        if self._own_disk:
+            subprocess.run(["umount", "--lazy", self.home], check=True)
 
 
 def _kill_all(process: subprocess.Popen[bytes]) -> None:

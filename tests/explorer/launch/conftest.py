@@ -158,7 +158,7 @@ def ray_address(installed: Path) -> Iterator[str]:
     """One Ray runtime for all tests of a process that need no fresh one; commands join it as a cluster."""
     script = (
         "import ray, sys\n"
-        "ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level='ERROR',\n"
+        "ray.init('local', num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level='ERROR',\n"
         "         _node_ip_address='127.0.0.1')\n"
         "print(ray.get_runtime_context().gcs_address, flush=True)\n"
         "sys.stdin.read()"  # until the pipe is closed, also by our own death
