@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test app lint bench clean install install-test system-test
+.PHONY: help demo test test-slow app lint bench clean install install-test system-test
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,9 +47,15 @@ lint: install-test  ## style, types, import directions
 	@echo "── mypy (strict)";   $(BIN)/mypy -n 2
 	@echo "── import directions"; $(BIN)/lint-imports --no-cache
 
-test: install-test system-test lint  ## lint, then every test
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder --durations=15
+
+test: install-test system-test lint  ## lint, then all tests but those that take minutes each
 	@echo "── tests"
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15
+	@$(PYTEST) -n 3 -m "not slow"
+
+test-slow: install-test system-test  ## the others: kills, restarts, whole stacks of services
+	@echo "── slow tests"
+	@$(PYTEST) -n 2 -m slow
 
 bench: install-test  ## side-by-side measurements against peers
 	@for script in benchmarks/bench_*.py; do echo "── $$script"; $(BIN)/python $$script || exit 1; done

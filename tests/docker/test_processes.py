@@ -102,6 +102,7 @@ def submit(stack: Stack, token: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.cluster
 @pytest.mark.timeout(600)
+@pytest.mark.slow
 def test_a_sweep_goes_through_all_services(stack: Stack) -> None:
     start_postgres(stack)
     stack.wait("postgres")

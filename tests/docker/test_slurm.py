@@ -84,6 +84,7 @@ def nodes() -> Iterator[Nodes]:
 
 @pytest.mark.cluster
 @pytest.mark.timeout(600)
+@pytest.mark.slow
 def test_a_job_whose_time_is_up_is_queued_again_and_the_next_try_ends_it(nodes: Nodes) -> None:
     first = nodes.start(1_000_000, 0)
     for _ in range(600):

@@ -152,6 +152,7 @@ def test_faults_that_are_one_trials_own(on_cluster: Workplace) -> None:
     )
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_are_started_again_until_retries_are_exhausted(on_cluster: Workplace) -> None:
     sweep = Sabotage(on_cluster, (WIDE, WIDER), wide="die_once", wider="die", retries=1, pack=1)
     out, err = on_cluster.run("sweep", sweep.file, "--json", "--set", "resources.cpus=1")
@@ -167,6 +168,7 @@ def test_workers_that_are_killed_are_started_again_until_retries_are_exhausted(o
     assert len(on_cluster.json_here("sweep", sweep.file, "--dry-run")["packs"]) == 1, "it is tried again"
 
 
+@pytest.mark.slow
 def test_memory_of_the_node_that_runs_out(workplace: Workplace) -> None:
     """Ray kills workers once a node's memory is used to a share of it; to less than is used anyway here."""
     sweep = Sabotage(workplace, (NARROW,), retries=0)
@@ -217,6 +219,7 @@ def test_checkpoints_that_cannot_be_written(on_cluster: Workplace) -> None:
     assert (again["resumed"], again["iterations"]) == (1, 10), "it goes on from what was written before"
 
 
+@pytest.mark.slow
 def test_what_the_search_has_asked_is_damaged(
     on_cluster: Workplace, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -133,6 +133,7 @@ def test_a_sweep_that_runs_already_is_told_by_the_job(head: Head, monkeypatch: p
 
 
 @pytest.mark.cluster
+@pytest.mark.slow
 def test_a_job_that_is_stopped_closes_its_runs(head: Head) -> None:
     from ray.job_submission import JobSubmissionClient
 

@@ -24,6 +24,7 @@ def _wait_for_work(files: StateFiles) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_from_the_store_and_is_read_from_it(
     object_store: ObjectStore, workplace: Workplace
 ) -> None:

@@ -90,6 +90,7 @@ def test_a_finished_sweep_is_read_again_without_training(
     assert (again.plan(MORE).read, again.plan(MORE).iterations) == (7, 40)
 
 
+@pytest.mark.slow
 def test_a_stopper_ends_trials_where_they_stand_and_without_it_they_go_on(
     on_cluster: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

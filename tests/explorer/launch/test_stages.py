@@ -79,6 +79,7 @@ def beside_another_driver(place: Workplace, file: Path, bases: set[str]) -> Any:
     return json.loads(out)
 
 
+@pytest.mark.slow
 def test_killed_with_half_a_base_and_with_half_a_trial_then_used_by_another_sweep(
     on_cluster: Workplace,
 ) -> None:

@@ -129,7 +129,9 @@ def test_a_lane_that_is_killed_is_told_and_started_again(opened: Opened, tmp_pat
     events(engine, is_over("q"))
 
 
-@pytest.mark.parametrize("victim", ["raylet", "gcs_server", "room"])
+@pytest.mark.parametrize(
+    "victim", ["raylet", *(pytest.param(v, marks=pytest.mark.slow) for v in ("gcs_server", "room"))]
+)
 def test_ray_that_dies_is_lost_within_seconds_and_another_can_be_had(opened: Opened, victim: str) -> None:
     engine = opened(None)
     room = engine._process.pid
