@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--searches", nargs="+", choices=SEARCHES, default=list(SEARCHES))
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
-    parser.add_argument("--iterations", type=int, default=6000, help="of every trial")
+    parser.add_argument("--iterations", type=int, default=600, help="of every trial")
     parser.add_argument("--json", action="store_true", help="print the figures as an object")
     chosen = parser.parse_args()
     own_disk = own_view()

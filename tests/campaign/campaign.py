@@ -79,7 +79,7 @@ class Campaign:
         kinds: Sequence[str],
         dice: random.Random,
         say: Callable[[str], None],
-        iterations: int = 6000,
+        iterations: int = 600,
         size: int = 6,
     ) -> None:
         self._stage, self._search, self._dice, self._say = stage, search, dice, say
