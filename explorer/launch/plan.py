@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from explorer.errors import UserError
-from explorer.launch.cost import CPU_FLOPS, work
+from explorer.launch.duration import expected_seconds, seconds_per_turn
 from explorer.launch.earlier import Earlier
 from explorer.launch.ledger import Ledger
-from explorer.launch.packing import Pack, make_packs
+from explorer.launch.packing import Pack, PlannedTrial, make_packs
 from explorer.launch.places import NewestCheckpoints, checkpoint_files, memo_of
 from explorer.launch.slots import Slots, local_slots
 from explorer.launch.warm_start import earlier_points, warm_sentence
@@ -42,7 +42,8 @@ class Plan:
         one_by_one: trials that run alone since their model does not stack, by the name of the model.
         cuda_graphs: whether training is replayed as CUDA graphs, which it is on GPUs.
         iterations: training iterations to do, over all trials.
-        seconds: rough expected training time on CPU cores, None for a GPU and for models that do not tell.
+        seconds: roughly what all of it will take on CPU cores, Ray's start and evaluations of points included; None
+            for a GPU and for models that do not tell.
         outside: earlier trials of the sweep that are not in the present plan and stay in its table.
         renamed: runs of an older layout that were found again.
         lost: runs of an older layout that were not, and stay in the table as they are.
@@ -102,7 +103,7 @@ class Plan:
         if self.iterations:
             yield f"{self.iterations:,} iterations in all"
         if self.seconds is not None:
-            yield f"about {_duration(self.seconds)} of training on this machine's cores"
+            yield f"about {_duration(self.seconds)} on this machine's cores"
 
     def _ways(self) -> Iterator[str]:
         """How trials run: side by side as far as their models stack, else one by one."""
@@ -140,8 +141,6 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
     packs = [pack for part in parts for pack in make_packs(part, slots.pack_limit(sweep, len(part)))]
     _check_networks([t.config for t in todo if t.remaining])
-    costs = [work(t.config, t.start, t.end) for t in todo if t.remaining]
-    operations = None if None in costs else sum(cost for cost in costs if cost)
     settled = known.settled
     return Plan(
         sweep=sweep.name,
@@ -159,9 +158,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
         one_by_one=dict(Counter(t.config.model.name for t in todo if not t.config.model.stacks)),
         cuda_graphs=slots.gpu and any(t.remaining for t in todo),
         iterations=sum(t.remaining for t in todo),
-        seconds=None
-        if slots.gpu or not operations
-        else operations / (CPU_FLOPS * slots.count * max(1.0, sweep.resources.cpus)),
+        seconds=None if slots.gpu or not todo else _seconds(sweep, todo, slots),
         outside=len(known.present - {*ledger.planned, *ledger.bases}),
         renamed=len(set(known.renamed) & set(ledger.planned)),
         lost=len(known.lost),
@@ -175,6 +172,13 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
             if sentence
         ),
     )
+
+
+def _seconds(sweep: Sweep, todo: Sequence[PlannedTrial], slots: Slots) -> float | None:
+    """In packs as they will be: a search that learns has only so many trials in flight."""
+    flight = (sweep.search.flight() or len(todo)) * len(sweep.seeds)
+    packs = make_packs(todo, slots.pack_limit(sweep, min(flight, len(todo))))
+    return expected_seconds(packs, sweep.plan, slots.count, sweep.resources.cpus, seconds_per_turn())
 
 
 def _check_networks(configs: Sequence[TrialConfig]) -> None:

@@ -52,7 +52,7 @@ def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str
     """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
     folder = local_folder(checkpoint_place(sweep))
     here = None if folder is None else str(folder)
-    opening = Opening(address, sweep.resources, sweep.plugins, here, len(plan.packs))
+    opening = Opening(address, sweep.resources, sweep.plugins, here, max(1, len(plan.packs)))
     log = ray_log(sweep)
 
     def opened() -> Engine:
