@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from explorer.doctor.finding import Finding, Subject, size_words
-from explorer.measure.memory import available
+from explorer.memory import available
 
 __all__ = ["check_machine"]
 

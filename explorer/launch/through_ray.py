@@ -44,6 +44,7 @@ def pack_settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
         "cpus": sweep.resources.cpus,
         "gpus": gpus,
         "stopper": stopper_mark(sweep),
+        "measured": sweep.resources.pack is None,
     }
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError, brief
 from explorer.measure.files import file_size, named, refusing
-from explorer.measure.memory import available
 from explorer.measure.outline import Header, Outline, outline_array
+from explorer.memory import available
 from trainables.tensor_files import StoredTensor, read_array, read_stored
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import pickle
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from torch import Tensor
 from explorer.goals import Goal
 from explorer.launch.earlier import stopper_mark
 from explorer.launch.engine.messages import Verdict
+from explorer.launch.meter import Meter
 from explorer.launch.pack_work import PackWork
 from explorer.launch.packing import Orders, Pack, PlannedTrial
 from explorer.stopping import STOPPERS, Stopper
@@ -611,3 +613,34 @@ def test_who_is_to_end_saves_where_it_is(tmp_path: Path) -> None:
     work.step()
     work.save()
     assert len(list(tmp_path.rglob("*.pt"))) == 2
+
+
+@pytest.mark.parametrize(("fits", "parts"), [(2, [2, 2, 1]), (9, [5])])
+def test_a_pack_trains_as_many_at_a_time_as_was_measured_to_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fits: int, parts: list[int]
+) -> None:
+    sweep = small_sweep(tmp_path, seeds=5, space={"objective.lam": [1]})
+    sizes: list[int] = []
+    train = Meter.train
+
+    def watched(self: Meter, population: Any, trials: Sequence[str], iterations: int) -> float:
+        sizes.append(len(trials))
+        return train(self, population, trials, iterations)
+
+    monkeypatch.setattr(Meter, "train", watched)
+    monkeypatch.setattr("explorer.launch.pack_work._WORTH_MEASURING", 1)
+    # Measured for real; of memory there is as much as so many need.
+    monkeypatch.setattr("trainables.training.sizing._fitting", lambda measured, room: (fits, 2**30))
+    work = PackWork({**order(sweep), "measured": True})
+    told, said = [], []
+    while True:
+        result = work.step()
+        told += list(pickle.loads(result["payload"])) if "payload" in result else []
+        said += result.get("said", [])
+        if result["done"]:
+            break
+    assert set(told) == set(configs(sweep)), "every trial was trained and told"
+    assert [size for size, _ in itertools.groupby(sizes)] == [size for size, _ in itertools.groupby(parts)]
+    assert bool(said) == (len(parts) > 1)
+    if said:
+        assert said[0].startswith("5 trials of a pack train 2 at a time: each takes about 1.0 GiB, of ")
