@@ -10,7 +10,7 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -83,7 +83,11 @@ def _fitting(measured: Sequence[Measured], room: int) -> tuple[int, int]:
 
 
 def measured_sizes(configs: Sequence[TrialConfig], device: torch.device | str, room: int) -> list[Measured]:
-    """Populations of 1, 4, 16, … of these trials, while the next is expected to fit and time is not up."""
+    """Populations of 1, 4, 16, … of these trials, while the next is expected to fit and time is not up.
+
+    They run eagerly: compiling every size would take longer than the wrong one costs.
+    """
+    configs = [replace(c, training=replace(c.training, compile=False)) for c in configs]
     found: list[Measured] = []
     device = torch.device(device)
     before = _held(device)
