@@ -51,7 +51,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q --dist loadfile --no-load
 
 test: install-test system-test lint  ## lint, then all tests but those that take minutes each
 	@echo "── tests"
-	@$(PYTEST) -n 3 -m "not slow"
+	@$(PYTEST) -n 2 -m "not slow"
 
 test-slow: install-test system-test  ## the others: kills, restarts, whole stacks of services
 	@echo "── slow tests"

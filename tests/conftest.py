@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
     from tests.object_store import ObjectStore
 
+# Ray lets its workers run at a low priority, so that beside tests that compute they would starve.
+os.environ.setdefault("RAY_worker_niceness", "0")
+
 CHROMIUM = "/usr/bin/chromium"
 FIGURES = "tests/explorer/reproduce/"
 LONG = (
-    "tests/explorer/launch/test_resume.py",
-    "tests/explorer/launch/test_object_store.py",
+    "tests/benchmarks/test_fault_campaign.py",
+    "tests/explorer/launch/test_nodes.py",
+    "tests/explorer/launch/test_jobs.py",
     "tests/app/test_browser.py",
     "tests/app/test_live.py",
 )

@@ -20,6 +20,14 @@ from tests.app.made_sweep import read_table, shared_store
 START_S = 120.0
 
 
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """Streamlit's own tests put their page in the place of the main module, where processes that are spawned look."""
+    before = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = before
+
+
 @dataclass
 class Server:
     """A running ``tradeoff app`` and what it printed."""
