@@ -101,11 +101,18 @@ class Engine:
         return None
 
     def _ended(self) -> Death:
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            return Death("node", "Ray does not listen any more")
-        return Death("node", "Ray's processes died")
+        words = "Ray's processes died" if self._is_over(5.0) else "Ray does not listen any more"
+        return Death("node", words)
+
+    def _is_over(self, seconds: float) -> bool:
+        """Whether the process ends in that time. It is not buried yet, so that nobody else can come to its number."""
+        deadline = time.monotonic() + seconds
+        how = os.WEXITED | os.WNOWAIT | os.WNOHANG
+        while self._process.returncode is None and os.waitid(os.P_PID, self._process.pid, how) is None:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
+        return True
 
     def close(self) -> None:
         """There is nothing more to do: Ray ends by itself, or is ended."""
@@ -119,14 +126,14 @@ class Engine:
         self.kill()
 
     def kill(self) -> None:
-        """End it now, with all that it started: it lives in a session of its own."""
+        """End it now, with all that it started: it lives in a session of its own, and what it leaves is ended, too."""
         self._link.close()
-        try:
-            self._process.wait(2)  # without us it ends by itself
-        except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        if self._process.returncode is not None:
+            return
+        self._is_over(2.0)  # without us it ends by itself
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
 
 def joined_address(address: str | None) -> str | None:

@@ -7,6 +7,7 @@ process; it starts this one, and starts another when this one is lost. Ray's own
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import tempfile
@@ -37,10 +38,13 @@ __all__ = ["main"]
 SIGN_EVERY = 1.0
 POLL = 5.0
 """Seconds between signs of life, and the longest a look for events waits."""
+GUARD_EVERY = 200
+"""Milliseconds between looks whether this process is still there."""
 
 
 def main() -> None:
     """Serve the driver at the other end of the pipe whose number is the first argument."""
+    _guard(int(sys.argv[1]))
     link = Connection(int(sys.argv[1]))
     opening: Opening = link.recv()
     _no_mlflow()
@@ -53,6 +57,21 @@ def main() -> None:
             _serve(link, opening, gpus)
     except UserError as error:
         link.send(Refused(str(error)))
+
+
+def _guard(pipe: int) -> None:
+    """A process that ends all of us, Ray's own processes too, once the driver is gone or this process is.
+
+    It has to be one of its own: while Ray starts, or waits for what is dead, no other thread of this process runs.
+    """
+    room = os.getpid()
+    if os.fork():
+        return
+    end = select.poll()
+    end.register(pipe, 0)  # for nothing but that the other end is closed
+    while os.getppid() == room and not end.poll(GUARD_EVERY):
+        pass
+    os.killpg(0, signal.SIGKILL)
 
 
 def _no_mlflow() -> None:
@@ -102,7 +121,7 @@ class _Speaker:
 
 
 def _listen(link: Connection, exchange: Any, tuning: Any) -> None:
-    """Hand requests on; without a driver there is nobody to work for, so we end, and a Ray of our own."""
+    """Hand requests on."""
     handlers: dict[type[Request], Callable[[Any], Any]] = {
         Put: lambda one: exchange.put.remote(one),
         Decide: lambda one: exchange.decide.remote(one.pack, one.verdict),
@@ -115,7 +134,7 @@ def _listen(link: Connection, exchange: Any, tuning: Any) -> None:
             tuning.heard(request)
             handlers[type(request)](request)
     except (EOFError, OSError):
-        os.killpg(0, signal.SIGKILL)
+        return  # without a driver there is nobody to work for, and the guard ends us
 
 
 def _watch(exchange: Any, speak: _Speaker) -> None:

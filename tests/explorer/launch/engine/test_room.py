@@ -20,23 +20,39 @@ from explorer.launch.engine.engine import Engine
 from explorer.launch.engine.messages import Opening
 from explorer.sweep.resources import ResourceSpec
 engine = Engine(Opening(None, ResourceSpec()), Path(sys.argv[1]))
+print(engine._process.pid, flush=True)
 for _ in engine.wait():
     pass
-print(engine._process.pid, flush=True)
+print("runs", flush=True)
 time.sleep(600)
 """
 
 
 @pytest.mark.cluster
-def test_a_driver_that_is_killed_leaves_nothing_of_ray_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["it runs", "it cannot start"])
+def test_a_driver_that_is_killed_leaves_nothing_of_ray_behind(tmp_path: Path, when: str) -> None:
     command = [sys.executable, "-c", DRIVER, str(tmp_path / "ray.log")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as driver:
         assert driver.stdout is not None
         room = int(driver.stdout.readline())
+        if when == "it runs":
+            assert driver.stdout.readline() == "runs\n"
+            assert named("raylet", among=descendants(room))
+        else:
+            os.kill(_gcs(room), signal.SIGKILL)  # Ray's start would wait for it for a minute
         started = [room, *descendants(room)]
-        assert named("raylet", among=started)
         os.kill(driver.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 20
     while any(map(alive, started)) and time.monotonic() < deadline:
         time.sleep(0.2)
     assert not [pid for pid in started if alive(pid)]
+
+
+def _gcs(room: int) -> int:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = named("/gcs_server ", among=descendants(room))
+        if found:
+            return found[0]
+        time.sleep(0.02)
+    raise AssertionError("Ray did not begin to start")
