@@ -18,6 +18,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sys
 import time
 from collections import Counter
@@ -54,6 +55,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=600, help="of every trial")
     parser.add_argument("--json", action="store_true", help="print the figures as an object")
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *how: sys.exit(143))  # ends what runs on the stage
     own_disk = own_view()
     kinds = [name for name in chosen.kinds if own_disk or name != "disk"]
     say = lambda told: print(told, file=sys.stderr, flush=True)  # noqa: E731
