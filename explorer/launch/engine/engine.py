@@ -108,10 +108,13 @@ class Engine:
         """Whether the process ends in that time. It is not buried yet, so that nobody else can come to its number."""
         deadline = time.monotonic() + seconds
         how = os.WEXITED | os.WNOWAIT | os.WNOHANG
-        while self._process.returncode is None and os.waitid(os.P_PID, self._process.pid, how) is None:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.02)
+        with suppress(
+            ChildProcessError
+        ):  # a program that ignores the ends of its children has buried it already
+            while self._process.returncode is None and os.waitid(os.P_PID, self._process.pid, how) is None:
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(0.02)
         return True
 
     def close(self) -> None:
