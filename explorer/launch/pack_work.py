@@ -7,7 +7,6 @@ until the fault is alone with its trial; the others go on.
 
 from __future__ import annotations
 
-import os
 import pickle
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +20,7 @@ from explorer.launch.faults import may_pass
 from explorer.launch.histories import from_state, to_state
 from explorer.launch.meter import Meter
 from explorer.launch.packing import Pack, PlannedTrial
-from explorer.memory import available
+from explorer.launch.parts import Parts
 from explorer.storage import open_files
 from explorer.store.stop import Stop
 from trainables.faults import Fault, fault_of
@@ -36,8 +35,6 @@ __all__ = ["PackWork"]
 
 _STRIDE_SECONDS = 1.5
 _CHECKPOINT_SECONDS = 30.0
-_WORTH_SIZING, _WORTH_MEASURING = 4, 200
-"""Trials, and iterations of each, from which on it is measured how many of them to train at a time."""
 
 Told = dict[str, "tuple[Evaluation, Stop | None]"]
 
@@ -100,7 +97,7 @@ class PackWork:
         notes = self._checkpoints.notes([trial.id for trial in pack.trials])
         self._waiting = _by_end(self._as_stopped(trial, notes.get(trial.id)) for trial in pack.trials)
         self._part: _Part | None = None
-        self._room = _room(config) if config.get("measured") else None
+        self._parts = Parts(config)
 
     def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
         """A trial that this stopper had ended before ends there, and is read there again."""
@@ -203,7 +200,10 @@ class PackWork:
                 self._leave_out(name, fault)
             if faults:
                 continue
-            if self._is_cut(trials):
+            parts, reason = self._parts.of(trials)
+            if len(parts) > 1:
+                self._said.append(reason)
+                self._waiting[0:1] = parts
                 continue
             configs = [trial.config for trial in trials]
             prepare(configs[0].dataset, self._orders.plan, self._device)
@@ -225,26 +225,6 @@ class PackWork:
             due = here >= end or (here > 0 and here % self._every == 0)
             self._part = _Part(population, end, due, trials[0].final)
             return
-
-    def _is_cut(self, trials: Sequence[PlannedTrial]) -> bool:
-        """Whether the trials that wait first were cut into parts, of a size that was measured to train better.
-
-        Measured once, of what takes long enough to be worth it.
-        """
-        work = sum(trial.remaining for trial in trials)
-        if self._room is None or len(trials) < _WORTH_SIZING or work < _WORTH_MEASURING * len(trials):
-            return False
-        from trainables.training.sizing import best_size, measured_sizes
-
-        room, self._room = self._room, None
-        measured = measured_sizes([trial.config for trial in trials], self._device, room)
-        size = best_size(measured, len(trials), room)
-        if size.trials >= len(trials):
-            return False
-        self._said.append(f"{len(trials)} trials of a pack train {size.trials} at a time: {size.reason}")
-        parts = [trials[i : i + size.trials] for i in range(0, len(trials), size.trials)]
-        self._waiting[0:1] = [list(part) for part in parts]
-        return True
 
     def _remember(self, trial: str, state: TrialState, here: int) -> None:
         """What was measured before a checkpoint, of which the driver may not have heard."""
@@ -401,16 +381,6 @@ class PackWork:
             return evaluation
         spent = self._meter.diagnostics(trial.id)
         return replace(evaluation, diagnostics={**evaluation.diagnostics, **spent})
-
-
-def _room(config: Mapping[str, Any]) -> int:
-    """Bytes that a pack may use: its part of the card, or of what is free beside those on the other cores."""
-    import torch
-
-    if config["gpus"]:
-        free, whole = torch.cuda.mem_get_info()
-        return int(min(free, whole * float(config["gpus"])))
-    return int(available() * min(1.0, float(config["cpus"]) / (os.cpu_count() or 1)))
 
 
 def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:

@@ -628,7 +628,7 @@ def test_a_pack_trains_as_many_at_a_time_as_was_measured_to_fit(
         return train(self, population, trials, iterations)
 
     monkeypatch.setattr(Meter, "train", watched)
-    monkeypatch.setattr("explorer.launch.pack_work._WORTH_MEASURING", 1)
+    monkeypatch.setattr("explorer.launch.parts._WORTH_MEASURING", 1)
     # Measured for real; of memory there is as much as so many need.
     monkeypatch.setattr("trainables.training.sizing._fitting", lambda measured, room: (fits, 2**30))
     work = PackWork({**order(sweep), "measured": True})
