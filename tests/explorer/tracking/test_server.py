@@ -45,6 +45,22 @@ def test_a_sweep_over_http_reads_back(link, capfd):
     assert opened(link, "plain")._children["a"].last_step == 5
 
 
+def test_a_server_is_asked_for_few_runs_at_a_time(link, monkeypatch):
+    opened(link, "paged").start([(name, {}) for name in "abcde"])
+    monkeypatch.setattr("explorer.store.connection.FAR_PAGE", 2)
+    store = Connection(link.uri)
+    asked = []
+    search = store.client.search_runs
+    monkeypatch.setattr(
+        store.client, "search_runs", lambda *a, **k: asked.append(k["max_results"]) or search(*a, **k)
+    )
+    found = list(store.search([store.experiment("tests")], {"tradeoff.sweep": "paged"}))
+    assert {run.tags.get("tradeoff.trial") for run in found} == {None, *"abcde"}
+    assert len(found) == 6
+    assert set(asked) == {2}
+    assert len(asked) >= 3
+
+
 def test_lost_answers_duplicate_nothing(link):
     link.lose = ["runs/create"]
     tracker = opened(link, "lossy")
