@@ -1,12 +1,14 @@
 """Searches beside random search on the same budget: the hypervolume of what they find, as a ratio to random search's.
 
     python benchmarks/samplers.py [--points N --seeds S --searches tpe nsga2 … --problems ring …]
+    python benchmarks/samplers.py --problems gaussians25 --seeds 5 [--iterations 3000]
 
 Every search runs through its own source, with its window: suggestion n knows the results of the points 0 … n - batch,
-as in a sweep. Problems are cheap formulas in the shape of ours: λ on a logarithmic axis that applies to one objective
-only, learning rates with a narrow good region, a Lipschitz constant that applies to one constraint, widths, seeds as
-noise. Another problem, such as a real sweep, is one more ``Problem``: a space, objectives, a worst corner, and a
-function from a point to its metrics.
+as in a sweep. ``gaussians25`` trains: GANs of the preset gaussians-25-small, with its objectives, λ and both rates to
+be found. What all searches of all seeds ask for is trained in one pack, here and without Ray, at the seed of its
+search; minutes on a GPU. The others are cheap formulas in the shape of ours: λ on a logarithmic axis that applies to
+one objective only, learning rates with a narrow good region, a Lipschitz constant that applies to one constraint,
+widths, seeds as noise.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, stdev
 
 import numpy as np
@@ -23,11 +26,21 @@ import numpy as np
 from explorer.goals import minimised, parse_goals
 from explorer.search import SEARCHES, Search, Study
 from explorer.search.points.dice import seed_of
+from explorer.search.points.source import Asked, PointSource
+from explorer.sweep import Sweep, load_sweep
 from explorer.sweep.axes import Condition, Interval, Listed, Point, as_text
 from explorer.sweep.members import build_member
 from explorer.sweep.space import Space
 
 __all__ = ["PROBLEMS", "Problem", "Row", "compared", "hypervolume", "lines", "main", "tried"]
+
+Metrics = Mapping[str, float]
+
+Measured = Sequence[Metrics | None]
+"""Of every point its metrics; None where there are none, as of a training that diverged."""
+
+TRAINED = 512
+"""Trials to a pack at most."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +50,18 @@ class Problem:
     Attributes:
         goals: metrics with their direction.
         worst: of every metric the value at the corner up to which hypervolumes are measured.
-        measure: the metrics of a point.
+        measure: the metrics of points, each with the seed of who asks for it.
     """
 
     title: str
     space: Space
     goals: Mapping[str, str]
-    worst: Mapping[str, float]
-    measure: Callable[[Point], Mapping[str, float]]
+    worst: Metrics
+    measure: Callable[[Sequence[tuple[Point, int]]], Measured]
+
+
+def _each(formula: Callable[[Point], Metrics], asked: Sequence[tuple[Point, int]]) -> Measured:
+    return [formula(point) for point, _ in asked]
 
 
 def _only(path: str, value: object) -> tuple[Condition, ...]:
@@ -109,20 +126,64 @@ _TRADE = Space(
 )
 """λ, rates, objective and constraint, as a sweep would vary them."""
 
+
+def _trained(sweep: Sweep, asked: Sequence[tuple[Point, int]]) -> Measured:
+    """Trained to their ends in packs, and read."""
+    import torch
+
+    from trainables.evaluation.evaluate import evaluate
+    from trainables.training.population import Population
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    configs = [sweep.trial(point, seed) for point, seed in asked]
+    found: list[Metrics | None] = []
+    for first in range(0, len(configs), TRAINED):
+        population = Population(configs[first : first + TRAINED], device=device)
+        population.advance(configs[0].training.iterations)
+        found += [
+            one.metrics if one.fault is None else None for one in evaluate(population, sweep.plan, final=True)
+        ]
+    return found
+
+
+def gaussians25(changes: Mapping[str, object]) -> Problem:
+    """GANs on 25 Gaussians: which objective, at which λ, at which rates."""
+    rates = {
+        "training.generator_lr": {"log_range": [1e-5, 1e-2]},
+        "training.critic_lr": {"log_range": [1e-5, 1e-2]},
+    }
+    searched = {
+        "refinement": {"budgets": [1]},
+        "search": {"name": "random", "trials": 1},
+        "space": [
+            {"objective.name": ["kl", "gan", "hinge"], **rates},
+            {"objective.name": ["pr"], "objective.lam": {"log_range": [0.05, 20]}, **rates},
+        ],
+    }
+    sweep = load_sweep("gaussians-25-small", searched | changes)
+    return Problem(
+        "precision, recall and FID of GANs on 25 Gaussians over objective, λ and rates",
+        sweep.space,
+        {"precision": "max", "recall": "max", "fid": "min"},
+        {"precision": 0.0, "recall": 0.0, "fid": 1.0},
+        partial(_trained, sweep),
+    )
+
+
 PROBLEMS: dict[str, Problem] = {
     "ring": Problem(
         "precision, recall and FID over λ, rates, objective and constraint",
         _TRADE,
         {"precision": "max", "recall": "max", "fid": "min"},
         {"precision": 0.0, "recall": 0.0, "fid": 3.0},
-        _ring,
+        partial(_each, _ring),
     ),
     "pair": Problem(
         "precision and recall over the same",
         _TRADE,
         {"precision": "max", "recall": "max"},
         {"precision": 0.0, "recall": 0.0},
-        _ring,
+        partial(_each, _ring),
     ),
     "bent": Problem(
         "two objectives, four numbers and a kind",
@@ -137,22 +198,45 @@ PROBLEMS: dict[str, Problem] = {
         ),
         {"one": "min", "two": "min"},
         {"one": 1.1, "two": 1.6},
-        _bent,
+        partial(_each, _bent),
     ),
 }
 
 
-def tried(search: Search, problem: Problem, points: int) -> list[Mapping[str, float]]:
-    """What a search of so many points measures; answers come in packs, the later half of each first."""
-    source = search.source(problem.space, points, Study())
-    found: list[Mapping[str, float]] = []
-    while asked := source.ask(points):
+@dataclass
+class _Trying:
+    """A search at work: what it has found, and the seconds in which it chose."""
+
+    source: PointSource
+    seed: int
+    found: list[Metrics]
+    seconds: float = 0.0
+
+    def ask(self, points: int) -> list[Asked]:
+        started = time.perf_counter()
+        asked = self.source.ask(points)
+        self.seconds += time.perf_counter() - started
+        # Packs end in any order: the later half is told first.
         half = len(asked) // 2
-        for one in (*asked[half:], *asked[:half]):
-            metrics = problem.measure(one.point)
-            found.append(metrics)
-            source.tell(one.number, [metrics])
-    return found
+        return [*asked[half:], *asked[:half]]
+
+    def tell(self, one: Asked, metrics: Metrics | None) -> None:
+        known = [] if metrics is None else [metrics]
+        self.found += known
+        self.source.tell(one.number, known)
+
+
+def tried(searches: Sequence[Search], problem: Problem, points: int) -> list[_Trying]:
+    """Searches of so many points each, side by side: in every round all that they ask for is measured at once."""
+    trying = [
+        _Trying(search.source(problem.space, points, Study()), getattr(search, "seed", 0), [])
+        for search in searches
+    ]
+    while asked := [(one, own) for own in trying for one in own.ask(points)]:
+        measured = problem.measure([(one.point, own.seed) for one, own in asked])
+        for (one, own), metrics in zip(asked, measured, strict=True):
+            own.tell(one, metrics)
+    return trying
 
 
 def hypervolume(problem: Problem, found: Iterable[Mapping[str, float]]) -> float:
@@ -184,22 +268,29 @@ class Row:
 
 
 def compared(
-    problem: str, searches: Sequence[str], points: int, seeds: int, settings: Mapping[str, object]
+    title: str,
+    problem: Problem,
+    searches: Sequence[str],
+    points: int,
+    seeds: int,
+    settings: Mapping[str, object],
 ) -> list[Row]:
     """Random search first, then the others, on the same number of points and the same seeds."""
-    given = PROBLEMS[problem]
-    volumes: dict[str, list[float]] = {}
-    seconds: dict[str, float] = {}
-    for name in dict.fromkeys(["random", *searches]):
+    names = list(dict.fromkeys(["random", *searches]))
+    asked = []
+    for name in names:
         own = {key: value for key, value in settings.items() if key in SEARCHES[name].keys()}  # noqa: SIM118
-        started = time.perf_counter()
         for seed in range(seeds):
-            raw = {"name": name, "trials": points, "seed": seed, "objectives": dict(given.goals), **own}
-            found = tried(build_member(SEARCHES, raw, "search"), given, points)
-            volumes.setdefault(name, []).append(hypervolume(given, found))
-        seconds[name] = (time.perf_counter() - started) / (seeds * points)
+            raw = {"name": name, "trials": points, "seed": seed, "objectives": dict(problem.goals), **own}
+            asked.append(build_member(SEARCHES, raw, "search"))
+    trying = tried(asked, problem, points)
+    volumes, seconds = {}, {}
+    for at, name in enumerate(names):
+        own = trying[at * seeds : (at + 1) * seeds]
+        volumes[name] = [hypervolume(problem, one.found) for one in own]
+        seconds[name] = sum(one.seconds for one in own) / (seeds * points)
     usual = fmean(volumes["random"])
-    return [Row(problem, name, tuple(v / usual for v in volumes[name]), seconds[name]) for name in volumes]
+    return [Row(title, name, tuple(v / usual for v in volumes[name]), seconds[name]) for name in names]
 
 
 def lines(rows: Iterable[Row]) -> list[str]:
@@ -214,7 +305,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--points", type=int, default=64)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--searches", nargs="+", default=["sobol", "tpe", "nsga2", "nsga3", "gp"])
-    parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), choices=list(PROBLEMS))
+    parser.add_argument(
+        "--problems", nargs="+", default=list(PROBLEMS), choices=[*PROBLEMS, gaussians25.__name__]
+    )
+    parser.add_argument("--iterations", type=int, default=3000, help="of a training of gaussians25")
     parser.add_argument("--batch", type=int)
     parser.add_argument("--population", type=int)
     chosen = parser.parse_args(argv)
@@ -222,9 +316,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(
         f"{chosen.points} points, {chosen.seeds} seeds" + "".join(f", {k} {v}" for k, v in settings.items())
     )
-    for problem in chosen.problems:
-        rows = compared(problem, chosen.searches, chosen.points, chosen.seeds, settings)
-        print("\n".join(lines(rows) if problem == chosen.problems[0] else lines(rows)[2:]), flush=True)
+    for name in chosen.problems:
+        problem = (
+            PROBLEMS[name] if name in PROBLEMS else gaussians25({"training.iterations": chosen.iterations})
+        )
+        rows = compared(name, problem, chosen.searches, chosen.points, chosen.seeds, settings)
+        print("\n".join(lines(rows) if name == chosen.problems[0] else lines(rows)[2:]), flush=True)
 
 
 if __name__ == "__main__":
