@@ -22,7 +22,7 @@ from explorer.launch.places import checkpoint_place, ray_log, tracking_uri
 from explorer.launch.plan import Plan
 from explorer.launch.slots import Slots
 from explorer.storage import local_folder
-from explorer.store.connection import load_client
+from explorer.store.connection import prepare
 from explorer.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str
     def opened() -> Engine:
         engine = Engine(opening, log)
         try:
-            load_client(tracking_uri(sweep))  # which takes seconds, as Ray does
+            prepare(tracking_uri(sweep))  # which takes seconds, as Ray does
             for _ in engine.wait():
                 pass
         except BaseException:

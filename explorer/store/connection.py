@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
     from mlflow.store.entities import PagedList
 
-__all__ = ["Connection", "TrackingUnavailable", "load_client"]
+__all__ = ["Connection", "TrackingUnavailable", "prepare"]
 
 T = TypeVar("T")
 
@@ -81,11 +81,14 @@ class TrackingUnavailable(UserError):
         self.away = away
 
 
-def load_client(uri: str) -> None:
-    """Load what a connection to ``uri`` will need, without touching the store: seconds, where nothing is loaded yet."""
+def prepare(uri: str) -> None:
+    """What a connection to ``uri`` takes seconds for: MLflow is loaded, and a file that is not there yet is made."""
     quiet_mlflow()
-    if sqlite_file(uri) is not None:
+    file = sqlite_file(uri)
+    if file is not None:
         import mlflow.store.tracking.sqlalchemy_store  # noqa: F401
+
+        make_database(file)
 
 
 class Connection:

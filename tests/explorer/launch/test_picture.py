@@ -45,6 +45,19 @@ def test_points_on_a_line_are_spread_over_the_height() -> None:
     assert rows.max() - rows.min() > 150
 
 
+def test_edges_are_mixed_and_titles_written_in_ink() -> None:
+    real = np.array([[0.0, 0.0], [1.0, 1.0]])
+    sheet = opened(sample_picture(real, {"K = 1": real})).astype(int)
+    colours = {tuple(colour) for colour in sheet.reshape(-1, 3).tolist()}
+    assert {(255, 255, 255), (37, 99, 235), (71, 85, 105)} <= colours
+    quarters = [tuple(np.rint((255 * (4 - n) + BLUE * n) / 4).astype(int)) for n in (1, 2, 3)]
+    assert colours & set(quarters), "edges of discs"
+    assert not any(all(value < 50 for value in colour) for colour in colours), "nothing is black"
+    ink = np.argwhere((np.abs(sheet - [71, 85, 105]) < 20).all(-1))
+    assert len(ink), "letters"
+    assert ink.max() < 64, "in the corner"
+
+
 @pytest.mark.parametrize("shape", [(5, 3), (5, 1, 4, 4), (5, 3, 3)])
 def test_what_cannot_be_drawn_is_not(shape: tuple[int, ...]) -> None:
     assert sample_picture(np.zeros(shape), {"a": np.zeros(shape)}) is None
