@@ -1,11 +1,12 @@
 """A sweep from its command to its last run in MLflow, packed beside fractions of a GPU: seconds, and where they go.
 
-    python benchmarks/gpu_end_to_end.py [--preset gaussians-25-small] [--trials 64 512] [--slots 12] [--peer-trials 24]
+    python benchmarks/gpu_end_to_end.py [--preset gaussians-8-map] [--trials 64 512] [--slots 12] [--peer-trials 12]
 
 Packed, trials are stacked into as few packs as the card carries. The peer is the same sweep with a trial to a process
-and 1/slots of the card to each, which is how Ray shares a card. All of it counts: Ray's start, building, CUDA graphs,
-training, evaluation, checkpoints, logging. A peer of hundreds of trials takes an hour, so it may run fewer,
-``--peer-trials``: what it takes for more is told from its start and its seconds a round of ``slots`` trials.
+and 1/slots of the card to each, which is how Ray shares a card; its processes are used again for the next trial. All of
+it counts: Ray's start, building, CUDA graphs, training, evaluation, checkpoints, logging. A peer of hundreds of trials
+takes an hour, so it runs fewer, ``--peer-trials``. What more of them take is told from the seconds that its processes
+trained and evaluated: each further round of ``slots`` trials takes these again, and nothing else of it counts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ import time
 from typing import Any
 
 __all__ = ["main", "swept"]
+
+REPEATED = ("training", "evaluation", "checkpoints")
+"""What every trial of the peer costs its process; others may wait for the first trial only."""
 
 
 def swept(preset: str, trials: int, *assignments: str) -> tuple[float, dict[str, Any]]:
@@ -58,28 +62,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--preset", default="gaussians-25-small")
+    parser.add_argument("--preset", default="gaussians-8-map")
     parser.add_argument("--trials", type=int, nargs="+", default=[64, 512])
     parser.add_argument("--slots", type=int, default=12)
-    parser.add_argument("--peer-trials", type=int, default=24)
+    parser.add_argument("--peer-trials", type=int, default=12)
     parser.add_argument("--set", action="append", default=[], dest="assignments")
     asked = parser.parse_args()
-    seeds = f"seeds={max(asked.trials)}"
     packed = {}
     for trials in asked.trials:
-        packed[trials], outcome = swept(asked.preset, trials, seeds, *asked.assignments)
+        packed[trials], outcome = swept(asked.preset, trials, *asked.assignments)
         _told(f"packed, {trials} trials", packed[trials], outcome)
     share = ("resources.pack=1", f"resources.gpus={1 / asked.slots:.4f}")
-    first, outcome = swept(asked.preset, asked.slots, seeds, *share, *asked.assignments)
-    _told(f"fractions of 1/{asked.slots}, {asked.slots} trials", first, outcome)
-    more, outcome = swept(asked.preset, asked.peer_trials, seeds, *share, *asked.assignments)
-    _told(f"fractions of 1/{asked.slots}, {asked.peer_trials} trials", more, outcome)
-    a_round = (more - first) / (asked.peer_trials / asked.slots - 1)
-    for trials, seconds in packed.items():
-        alone = first + a_round * (trials / asked.slots - 1)
-        print(
-            f"{trials} trials: {seconds:.1f} s packed, {alone:.0f} s in fractions, ratio {alone / seconds:.1f}"
-        )
+    seconds, outcome = swept(asked.preset, asked.peer_trials, *share, *asked.assignments)
+    _told(f"fractions of 1/{asked.slots}, {asked.peer_trials} trials", seconds, outcome)
+    each = sum(outcome["spent"].get(what, 0.0) for what in REPEATED) / asked.peer_trials
+    for trials, own in packed.items():
+        alone = seconds + each * (trials - asked.peer_trials) / asked.slots
+        print(f"{trials} trials: {own:.1f} s packed, {alone:.0f} s in fractions, ratio {alone / own:.1f}")
 
 
 if __name__ == "__main__":
