@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import sys
@@ -55,6 +56,7 @@ def main() -> None:
     """Run the command line; a user's error, in an option as in a file, is one sentence and exit code 2."""
     # Imports make hundreds of thousands of objects that stay: looking for garbage among them finds none.
     gc.set_threshold(100_000)
+    atexit.register(gc.freeze)  # nor among them at the end, for a second or two
     try:
         code = command_line(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()  # here, where a full disk can still be told

@@ -73,7 +73,7 @@ def _palette() -> bytes:
     mixed = (np.outer(_PARTS - grey - blue, paper) + np.outer(grey, real) + np.outer(blue, fake)) / _PARTS
     share = np.arange(_SHADES)[:, None] / (_SHADES - 1)
     colours = np.concatenate((mixed, (1 - share) * paper + share * ink))
-    return np.rint(colours.clip(0, 255)).astype(np.uint8).tobytes()
+    return bytes(np.rint(colours.clip(0, 255)).astype(np.uint8).tobytes())
 
 
 def _stamp(panel: NDArray[np.uint8], centres: NDArray[np.int64], value: int) -> None:

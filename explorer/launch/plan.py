@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.errors import UserError
@@ -20,7 +20,7 @@ from explorer.sweep.sweep import Sweep
 from explorer.words import counted
 from trainables.config import TrialConfig
 
-__all__ = ["Plan", "make_plan"]
+__all__ = ["Plan", "check_networks", "make_plan", "sketch_plan"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class Plan:
         renamed: runs of an older layout that were found again.
         lost: runs of an older layout that were not, and stay in the table as they are.
         remarks: what there is to say of the search, a sentence each.
+        held: a trial of every kind whose constraints must be asked whether they suit its networks.
     """
 
     sweep: str
@@ -70,6 +71,7 @@ class Plan:
     renamed: int
     lost: int
     remarks: tuple[str, ...] = ()
+    held: tuple[TrialConfig, ...] = field(default=(), repr=False)
 
     def sentences(self) -> list[str]:
         """What there is to do, then what the sweep's table has beside it, a line each."""
@@ -116,7 +118,7 @@ class Plan:
 
     def document(self) -> dict[str, Any]:
         """Plain values for ``--json``."""
-        plain = {k: v for k, v in asdict(self).items() if k != "packs"}
+        plain = {k: v for k, v in vars(self).items() if k not in ("packs", "held")}
         return {**plain, "packs": [[t.id for t in pack.trials] for pack in self.packs]}
 
 
@@ -128,9 +130,16 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:,.0f} days"
 
 
-@of_members()
 def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
-    """The plan of a sweep on ``slots``, by default those of this machine."""
+    """The plan of a sweep on ``slots``, by default those of this machine; refuses what networks cannot have."""
+    plan = sketch_plan(sweep, known, slots)
+    check_networks(plan)
+    return plan
+
+
+@of_members()
+def sketch_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
+    """As ``make_plan``, but no network was looked at yet, which takes torch and seconds."""
     slots = slots or local_slots(sweep)
     earlier = earlier_points(sweep)
     source = sweep.source(memo_of(sweep), earlier, dry=True)
@@ -140,7 +149,6 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
     todo = [trial for pack in ledger.drain() for trial in pack.trials]
     parts = [[t for t in todo if t.id in ledger.bases], [t for t in todo if t.id not in ledger.bases]]
     packs = [pack for part in parts for pack in make_packs(part, slots.pack_limit(sweep, len(part)))]
-    _check_networks([t.config for t in todo if t.remaining])
     settled = known.settled
     return Plan(
         sweep=sweep.name,
@@ -171,6 +179,7 @@ def make_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Plan:
             )
             if sentence
         ),
+        held=_held(t.config for t in todo if t.remaining),
     )
 
 
@@ -181,18 +190,24 @@ def _seconds(sweep: Sweep, todo: Sequence[PlannedTrial], slots: Slots) -> float 
     return expected_seconds(packs, sweep.plan, slots.count, sweep.resources.cpus, seconds_per_turn())
 
 
-def _check_networks(configs: Sequence[TrialConfig]) -> None:
-    """Refuse constraints that networks cannot have, each pair of them looked at once."""
+def _held(configs: Iterable[TrialConfig]) -> tuple[TrialConfig, ...]:
+    """One of every kind of trial whose constraints look at networks."""
     kinds = {
         (c.dataset.shape, c.dataset.classes, c.model, type(c.constraint), type(c.generator_constraint)): c
         for c in configs
         if c.constraint.looks() or c.generator_constraint.looks()
     }
-    if not kinds:
+    return tuple(kinds.values())
+
+
+@of_members()
+def check_networks(plan: Plan) -> None:
+    """Refuse constraints that networks cannot have, each pair of them looked at once."""
+    if not plan.held:
         return
     from trainables.training.fits import check_fits  # with torch, which most plans do without
 
-    for config in kinds.values():
+    for config in plan.held:
         try:
             check_fits(config)
         except ValueError as error:

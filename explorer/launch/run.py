@@ -26,7 +26,7 @@ from explorer.launch.places import (
     memo_of,
     tracking_uri,
 )
-from explorer.launch.plan import Plan, make_plan
+from explorer.launch.plan import Plan, check_networks, sketch_plan
 from explorer.launch.rungs import Rungs
 from explorer.launch.slots import local_slots
 from explorer.launch.through_ray import Launch, pack_settings, through_ray
@@ -113,30 +113,36 @@ def run_sweep(
         Claims(sweep.name, checkpoint_place(sweep)) as claims,
     ):
         known = earlier_trials(sweep)
-        plan = make_plan(sweep, known)
+        plan = sketch_plan(sweep, known)
         # Where nothing is to be written nobody has to hold anything, and MLflow is not loaded.
         if not (known.closed and _is_over(plan)) and lease.take_known():
             known = earlier_trials(sweep)  # another driver may have gone on with it before it was ours
-            plan = make_plan(sweep, known)
+            plan = sketch_plan(sweep, known)
         # Which bases a search that learns will come to is not known yet: it claims none.
         wanted = () if sweep.search.learns else plan.bases_to_train
         if wanted:
             claims.take(wanted, tell)
             known = earlier_trials(sweep)  # others may have trained them before they were ours
-            plan = make_plan(sweep, known)
+            plan = sketch_plan(sweep, known)
             for base in set(wanted) - set(plan.bases_to_train):
                 claims.release(base)
-        announce(plan)
         if _is_over(plan):
+            announce(plan)
             if not known.closed:  # a driver killed at the very end left it open
                 _open(sweep, known, lease).close_sweep(interrupted=False)
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
-        if address is None:  # machines of a cluster have files of their own
-            check_features(sweep, plan)
+
+        def check() -> None:
+            check_networks(plan)
+            announce(plan)
+            if address is None:  # machines of a cluster have files of their own
+                check_features(sweep, plan)
+
         if address is None and not plan.iterations and not sweep.search.learns:
+            check()
             return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
-        with through_ray(sweep, plan, address, {} if work is None else {"work": work}) as launch:
+        with through_ray(sweep, plan, address, check, {} if work is None else {"work": work}) as launch:
             return _drive(sweep, console, known, plan, claims, lease, launch, style)
 
 

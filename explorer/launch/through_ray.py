@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,17 +50,25 @@ def pack_settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
 
 
 @contextmanager
-def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str, Any]) -> Iterator[Launch]:
-    """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins."""
+def through_ray(
+    sweep: Sweep, plan: Plan, address: str | None, check: Callable[[], None], more: Mapping[str, Any]
+) -> Iterator[Launch]:
+    """Packs in lanes of Ray Tune, as many at once as the cluster carries; Ray runs when the block begins.
+
+    ``check`` may refuse the sweep: Ray is loaded meanwhile, and started after it.
+    """
     folder = local_folder(checkpoint_place(sweep))
     here = None if folder is None else str(folder)
     opening = Opening(address, sweep.resources, sweep.plugins, here, max(1, len(plan.packs)))
     log = ray_log(sweep)
 
-    def opened() -> Engine:
-        engine = Engine(opening, log)
+    def opened(check: Callable[[], None] = lambda: None) -> Engine:
+        engine = Engine(log)
         try:
-            prepare(tracking_uri(sweep))  # which takes seconds, as Ray does
+            check()
+            engine.open(opening)
+            # That takes seconds, as Ray does. A cluster may refuse us, and then nothing should have been made.
+            prepare(tracking_uri(sweep), make=address is None)
             for _ in engine.wait():
                 pass
         except BaseException:
@@ -83,7 +92,7 @@ def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str
 
     clock = Clock()
     with clock.on("starting Ray"):
-        first = _first(opened, log)
+        first = _first(partial(opened, check), opened, log)
 
     def launch(sweep: Sweep, ledger: Ledger, inbox: Inbox, plan: Plan, interrupts: Interrupts) -> str | None:
         def refill(slots: Slots) -> int:
@@ -112,11 +121,11 @@ def through_ray(sweep: Sweep, plan: Plan, address: str | None, more: Mapping[str
         first.kill()
 
 
-def _first(opened: Callable[[], Engine], log: Path) -> Engine:
+def _first(opened: Callable[[], Engine], again: Callable[[], Engine], log: Path) -> Engine:
     """Ray, which has a second try: what kills it while it starts is rarely there twice."""
     with suppress(EngineLost):
         return opened()
     try:
-        return opened()
+        return again()
     except EngineLost as lost:
         raise UserError(f"{lost} while it started; its own words are in {log}") from None

@@ -81,14 +81,15 @@ class TrackingUnavailable(UserError):
         self.away = away
 
 
-def prepare(uri: str) -> None:
-    """What a connection to ``uri`` takes seconds for: MLflow is loaded, and a file that is not there yet is made."""
+def prepare(uri: str, make: bool) -> None:
+    """What a connection to ``uri`` takes seconds for: MLflow is loaded, and, if need be, a missing file is made."""
     quiet_mlflow()
     file = sqlite_file(uri)
     if file is not None:
         import mlflow.store.tracking.sqlalchemy_store  # noqa: F401
 
-        make_database(file)
+        if make:
+            make_database(file)
 
 
 class Connection:

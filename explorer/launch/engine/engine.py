@@ -45,8 +45,8 @@ class Engine:
         gpus: the cards, or part of one, that a pack gets.
     """
 
-    def __init__(self, opening: Opening, log: Path) -> None:
-        """Start Ray, or join the cluster; its own talk goes into ``log``."""
+    def __init__(self, log: Path) -> None:
+        """Start the process, which loads Ray; its own talk goes into ``log``."""
         ours, theirs = socket.socketpair()
         with log.open("ab") as said:
             self._process = subprocess.Popen(
@@ -61,6 +61,9 @@ class Engine:
         self._link = Connection(ours.detach())
         self._heard = time.monotonic()
         self.slots, self.gpus = Slots(1, gpu=False), 0.0
+
+    def open(self, opening: Opening) -> None:
+        """Let it start Ray, or join the cluster."""
         self.send(opening)
 
     def wait(self) -> Iterator[None]:

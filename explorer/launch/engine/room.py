@@ -46,10 +46,16 @@ def main() -> None:
     """Serve the driver at the other end of the pipe whose number is the first argument."""
     _guard(int(sys.argv[1]))
     link = Connection(int(sys.argv[1]))
-    opening: Opening = link.recv()
     _no_mlflow()
-    from explorer.launch.engine.runtime import cluster_slots, ray_runtime
+    from explorer.launch.engine.runtime import cluster_slots, load_ray, ray_runtime
 
+    load_ray()  # which takes seconds; the driver may not be ready either
+    import explorer.launch.engine.tuning  # noqa: F401
+
+    try:
+        opening: Opening = link.recv()
+    except EOFError:
+        return  # nothing was to be done after all
     try:
         with ray_runtime(opening.address, opening.plugins):
             slots, gpus = cluster_slots(opening.resources)

@@ -17,7 +17,7 @@ from explorer.launch.slots import Slots
 from explorer.sweep.plugins import Plugin
 from explorer.sweep.resources import ResourceSpec
 
-__all__ = ["LOST", "cluster_slots", "ray_runtime", "refusal"]
+__all__ = ["LOST", "cluster_slots", "load_ray", "ray_runtime", "refusal"]
 
 _QUIET = {
     "RAY_AIR_NEW_OUTPUT": "0",
@@ -43,6 +43,17 @@ LOST = 3
 """Exit code of a process whose own Ray died."""
 
 
+def load_ray() -> None:
+    """Import Ray, with its settings in place."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    import ray  # noqa: F401
+
+    warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
+    for name, level in _LEVELS.items():
+        logging.getLogger(name).setLevel(level)
+
+
 @contextmanager
 def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator[None]:
     """A Ray runtime for this process, which is there for nothing else: the cluster at ``address``, else one of our own.
@@ -51,13 +62,9 @@ def ray_runtime(address: str | None, plugins: Sequence[Plugin] = ()) -> Iterator
     is ours: a cluster that happens to run on this machine, or once did, is neither joined nor waited for. Modules that
     lie beside the sweep file travel to the workers in Ray's runtime environment.
     """
-    for name, value in _QUIET.items():
-        os.environ.setdefault(name, value)
+    load_ray()
     import ray
 
-    warnings.filterwarnings("ignore", category=FutureWarning, module="ray")
-    for name, level in _LEVELS.items():
-        logging.getLogger(name).setLevel(level)
     address = chosen(address)
     options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     local = [plugin.path for plugin in plugins if plugin.path is not None]

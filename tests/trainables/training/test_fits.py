@@ -63,18 +63,24 @@ def test_others_are_not(model: Model, section: str, constraint: Constraint | Non
     assert torch.equal(state, torch.get_rng_state())
 
 
-def test_a_module_that_wants_numbers_is_asked_in_training() -> None:
+def test_a_module_that_cannot_be_built_without_its_numbers_is_asked_in_training() -> None:
+    built = []
+
     class Curious(MlpGan):
         def build_critic(self, shape: tuple[int, ...], classes: int | None) -> nn.Module:
             critic = super().build_critic(shape, classes)
-            assert (
-                float(next(critic.parameters()).detach().sum()) is not None
-            )  # there is none without numbers
+            weights = next(critic.parameters())
+            nn.init.constant_(weights, 3.0)
+            built.append(bool((weights == 3.0).all()))
+            if not built[-1]:
+                raise RuntimeError("weights must be 3")
             return critic
 
     config = small(Curious(generator=(4,), critic=(4,)), constraint=Spectral())
     check_fits(config)
+    assert built == [False], "nothing was written to the weights"
     Population([config])
+    assert all(built[1:])
 
 
 def test_without_a_constraint_that_looks_nothing_is_built() -> None:

@@ -40,7 +40,8 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     engines = []
 
     def open_one(address: str | None, **resources: Any) -> Engine:
-        engines.append(Engine(Opening(address, ResourceSpec(**resources)), tmp_path / "ray.log"))
+        engines.append(Engine(tmp_path / "ray.log"))
+        engines[-1].open(Opening(address, ResourceSpec(**resources)))
         for _ in engines[-1].wait():
             pass
         return engines[-1]

@@ -19,7 +19,8 @@ from pathlib import Path
 from explorer.launch.engine.engine import Engine
 from explorer.launch.engine.messages import Opening
 from explorer.sweep.resources import ResourceSpec
-engine = Engine(Opening(None, ResourceSpec()), Path(sys.argv[1]))
+engine = Engine(Path(sys.argv[1]))
+engine.open(Opening(None, ResourceSpec()))
 print(engine._process.pid, flush=True)
 for _ in engine.wait():
     pass
