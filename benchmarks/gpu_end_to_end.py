@@ -6,7 +6,8 @@ Packed, trials are stacked into as few packs as the card carries. The peer is th
 and 1/slots of the card to each, which is how Ray shares a card; its processes are used again for the next trial. All of
 it counts: Ray's start, building, CUDA graphs, training, evaluation, checkpoints, logging. A peer of hundreds of trials
 takes an hour, so it runs fewer, ``--peer-trials``. What more of them take is told from the seconds that its processes
-trained and evaluated: each further round of ``slots`` trials takes these again, and nothing else of it counts.
+trained and evaluated: each further round of ``slots`` trials takes these again, and nothing else of it counts. A sweep
+of one trial comes first, of which only its seconds are told: it brings programs and libraries from the disk for all.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def main() -> None:
     parser.add_argument("--peer-trials", type=int, default=12)
     parser.add_argument("--set", action="append", default=[], dest="assignments")
     asked = parser.parse_args()
+    _told("one trial, to begin with", *swept(asked.preset, 1, *asked.assignments))
     packed = {}
     for trials in asked.trials:
         packed[trials], outcome = swept(asked.preset, trials, *asked.assignments)

@@ -27,7 +27,7 @@ seeds: 2
 space:
   - objective.lam: [0.2, 1, 5]
   - objective.name: [hinge]
-resources: {pack: %(pack)d}
+resources: {pack: %(pack)d, cpus: 2}
 """
 
 

@@ -631,6 +631,8 @@ def test_a_pack_trains_as_many_at_a_time_as_was_measured_to_fit(
     monkeypatch.setattr("explorer.launch.parts._WORTH_MEASURING", 1)
     # Measured for real; of memory there is as much as so many need.
     monkeypatch.setattr("trainables.training.sizing._fitting", lambda measured, room: (fits, 2**30))
+    # How fast they are is for the moment to say, and what follows from it for tests of sizing.
+    monkeypatch.setattr("trainables.training.sizing._sooner", lambda measured, size: size)
     work = PackWork({**order(sweep), "measured": True})
     told, said = [], []
     while True:

@@ -51,6 +51,17 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
         engine.kill()
 
 
+@pytest.fixture(scope="module")
+def shared(ray_address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """One for several tests, with packs under names of their own; who stops it comes last."""
+    engine = Engine(tmp_path_factory.mktemp("shared") / "ray.log")
+    engine.open(Opening(ray_address, ResourceSpec()))
+    for _ in engine.wait():
+        pass
+    yield engine
+    engine.kill()
+
+
 def events(engine: Engine, until: Callable[[Event], bool]) -> list[Event]:
     """What happens until something does."""
     heard: list[Event] = []
@@ -67,10 +78,8 @@ def is_over(pack: str) -> Callable[[Event], bool]:
     return lambda event: isinstance(event, Told) and event.pack == pack and bool(event.result.get("done"))
 
 
-def test_packs_are_worked_on_in_lanes_that_are_used_again(
-    opened: Opened, ray_address: str, tmp_path: Path
-) -> None:
-    engine = opened(ray_address)
+def test_packs_are_worked_on_in_lanes_that_are_used_again(shared: Engine, tmp_path: Path) -> None:
+    engine = shared
     assert (engine.slots.count, engine.slots.gpu, engine.gpus) == (2, False, 0.0)
     sweep = small_sweep(tmp_path)
     for name in ("first", "second"):
@@ -81,36 +90,36 @@ def test_packs_are_worked_on_in_lanes_that_are_used_again(
     heard = events(engine, is_over("broken"))
     assert isinstance(heard[-1], Told)
     assert heard[-1].result["failed"] == "KeyError: 'plugins'", "told at once, and the lane goes on"
-    engine.close()
-    with pytest.raises(EngineLost):
-        engine.send(Close())
 
 
-def test_trials_wait_at_a_rung_until_they_are_told(opened: Opened, ray_address: str, tmp_path: Path) -> None:
-    engine = opened(ray_address)
+def test_trials_wait_at_a_rung_until_they_are_told(shared: Engine, tmp_path: Path) -> None:
+    engine = shared
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    engine.send(Put("p", order(sweep, end=4, final=False)))
+    engine.send(Put("rung", order(sweep, end=4, final=False)))
     heard = events(engine, lambda event: isinstance(event, Told) and "waiting" in event.result)
     assert isinstance(heard[-1], Told)
     assert heard[-1].result["waiting"] == [first, second]
-    engine.send(Decide("p", Verdict({first: (8, True)}, {second: "halved: for a test"})))
-    heard = events(engine, is_over("p"))
+    engine.send(Decide("rung", Verdict({first: (8, True)}, {second: "halved: for a test"})))
+    heard = events(engine, is_over("rung"))
     assert sorted(path.name for path in tmp_path.rglob("*.pt")) == ["4.pt", "8.pt"]
 
 
-def test_who_is_asked_to_stop_saves_first(opened: Opened, ray_address: str, tmp_path: Path) -> None:
-    engine = opened(ray_address)
+def test_who_is_asked_to_stop_saves_first_and_then_it_can_be_closed(shared: Engine, tmp_path: Path) -> None:
+    engine = shared
     sweep = small_sweep(
         tmp_path, training={"iterations": 10**6, "batch_size": 8}, evaluation={"every": 10**6}
     )
-    engine.send(Put("p", order(sweep)))
-    events(engine, lambda event: isinstance(event, Told))
+    engine.send(Put("long", order(sweep)))
+    events(engine, lambda event: isinstance(event, Told) and event.pack == "long")
     assert not list(tmp_path.rglob("*.pt"))
     engine.send(Stop())
     heard = events(engine, lambda event: isinstance(event, Told) and "saved" in event.result)
     assert heard
     assert len(list(tmp_path.rglob("*.pt"))) == 2
+    engine.close()
+    with pytest.raises(EngineLost):
+        engine.send(Close())
 
 
 def test_a_lane_that_is_killed_is_told_and_started_again(opened: Opened, tmp_path: Path) -> None:
