@@ -121,7 +121,7 @@ class Engine:
         return True
 
     def close(self) -> None:
-        """There is nothing more to do: Ray ends by itself, or is ended."""
+        """There is nothing more to do: the process leaves a cluster, or ends at once, and a Ray of its own with it."""
         try:
             self.send(Close())
             deadline = time.monotonic() + ENDING

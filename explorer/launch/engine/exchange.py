@@ -30,7 +30,7 @@ class Exchange:
         self._back: asyncio.Future[None] | None = None
         self._events: list[Event] = []
         self._verdicts: dict[str, Verdict] = {}
-        self._stopping = self._closing = False
+        self._stopping = False
         self._changed = asyncio.Condition()
 
     async def put(self, order: Put) -> None:
@@ -44,10 +44,6 @@ class Exchange:
     async def stop(self) -> None:
         """Lanes save what they have and end; packs that wait stay where they are."""
         await self._change(lambda: self.__dict__.update(_stopping=True))
-
-    async def close(self) -> None:
-        """Lanes end when no pack waits any more."""
-        await self._change(lambda: self.__dict__.update(_closing=True))
 
     async def _change(self, change: Any) -> None:
         async with self._changed:
@@ -63,9 +59,9 @@ class Exchange:
 
     async def next(self, lane: str, patience: float) -> Put | bool:
         """The next pack, to be taken up by ``begin``; where there is none for so long, whether to come again."""
-        await self._wait(lambda: self._orders or self._stopping or self._closing, patience)
+        await self._wait(lambda: self._orders or self._stopping, patience)
         if self._stopping or not self._orders:
-            return not (self._stopping or self._closing)
+            return not self._stopping
         order = self._orders.popleft()
         self._offered[order.pack] = order
         asyncio.get_running_loop().call_later(TO_BEGIN, self._take_back, order.pack)

@@ -12,7 +12,7 @@ from ray.tune import Callback
 from ray.tune.search import Searcher
 
 from explorer.launch.engine.lane import Lane
-from explorer.launch.engine.messages import Close, Died, Put, Request, Stop
+from explorer.launch.engine.messages import Died, Put, Request, Stop
 from explorer.launch.faults import Death, death_of
 from explorer.sweep.resources import ResourceSpec
 
@@ -41,7 +41,7 @@ class Tuning:
         if isinstance(request, Put):
             self._put += 1
             self._expect(self._put)
-        elif isinstance(request, Stop | Close):
+        elif isinstance(request, Stop):
             self._lanes.over.set()
             self._asked.set()
 

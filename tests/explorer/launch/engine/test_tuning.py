@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from ray.tune.search import Searcher
 
-from explorer.launch.engine.messages import Close, Died, Event, Put, Stop
+from explorer.launch.engine.messages import Died, Event, Put, Stop
 from explorer.launch.engine.tuning import Tuning, _death, _Lanes, _Signs
 from explorer.launch.faults import Death
 from explorer.sweep.resources import ResourceSpec
@@ -91,9 +91,8 @@ def test_lanes_are_wanted_while_there_is_work(monkeypatch: pytest.MonkeyPatch) -
     lanes.on_trial_complete("b")
     lanes.on_trial_complete("c")
     assert lanes.suggest("d") is None, "all had nothing to do"
-    for last in (Stop(), Close()):
-        tuning.heard(last)
-        assert lanes.suggest("d") == Searcher.FINISHED
+    tuning.heard(Stop())
+    assert lanes.suggest("d") == Searcher.FINISHED
 
 
 def test_lanes_start_before_the_packs_that_are_expected(monkeypatch: pytest.MonkeyPatch) -> None:
