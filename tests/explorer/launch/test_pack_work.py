@@ -34,6 +34,8 @@ from trainables.objectives import OBJECTIVES
 from trainables.objectives.fgan import Gan
 from trainables.training.checkpoints import CheckpointFolder
 
+pytestmark = pytest.mark.usefixtures("quick_curves")
+
 
 @pytest.fixture(autouse=True)
 def threads() -> Iterator[None]:
