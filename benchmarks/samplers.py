@@ -4,10 +4,10 @@
     python benchmarks/samplers.py --problems gaussians25 --seeds 5 [--iterations 3000]
 
 Every search runs through its own source, with its window: suggestion n knows the results of the points 0 … n - batch,
-as in a sweep. ``gaussians25`` trains: GANs of the preset gaussians-25-small, with its objectives, λ and both rates to
-be found. What all searches of all seeds ask for is trained in one pack, here and without Ray, at the seed of its
-search; minutes on a GPU. The others are cheap formulas in the shape of ours: λ on a logarithmic axis that applies to
-one objective only, learning rates with a narrow good region, a Lipschitz constant that applies to one constraint,
+as in a sweep. ``gaussians25`` trains: GANs of the preset gaussians-25-small, with four of its objectives, λ and both
+rates to be found. What all searches of all seeds ask for is trained in one pack, here and without Ray, at the seed of
+its search; minutes on a GPU. The others are cheap formulas in the shape of ours: λ on a logarithmic axis that applies
+to one objective only, learning rates with a narrow good region, a Lipschitz constant that applies to one constraint,
 widths, seeds as noise.
 """
 

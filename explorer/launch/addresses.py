@@ -8,7 +8,7 @@ import socket
 
 from explorer.errors import UserError, shown
 
-__all__ = ["NO_CLIENT", "VARIABLE", "check_address", "check_reachable", "chosen"]
+__all__ = ["NO_CLIENT", "VARIABLE", "check_address", "check_reachable", "chosen", "joins_cluster"]
 
 VARIABLE = "RAY_ADDRESS"
 NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not through Ray Client, got '{}'"
@@ -16,11 +16,20 @@ NO_CLIENT = "run on a node of the cluster, with address auto or HOST:6379, not t
 
 def chosen(address: str | None) -> str:
     """The address that was given, else that of RAY_ADDRESS, else ``local``, a runtime of our own; somebody is there."""
+    named = _named(address)
     if address is None:
-        address = os.environ.get(VARIABLE) or "local"
-        check_address(address, VARIABLE)
-    check_reachable(address)
-    return address
+        check_address(named, VARIABLE)
+    check_reachable(named)
+    return named
+
+
+def joins_cluster(address: str | None) -> bool:
+    """Whether that leads to a cluster, and not to a runtime of our own; nobody is asked."""
+    return _named(address) != "local"
+
+
+def _named(address: str | None) -> str:
+    return (os.environ.get(VARIABLE) or "local") if address is None else address
 
 
 def check_address(address: str, name: str = "the address") -> None:

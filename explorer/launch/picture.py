@@ -29,7 +29,7 @@ def sample_picture(real: Samples, readings: Mapping[str, Samples]) -> bytes | No
     """PNG, a panel per reading: real points in grey below generated ones in blue.
 
     None for samples that are no points of a line or plane. A pixel mixes paper, grey and blue in whole parts, so that
-    few colours are all there are: with a palette they take a tenth of the time that true colours take.
+    few colours are all there are, and a palette holds them: most of the time of true colours went into writing them.
     """
     if real.ndim != 2 or real.shape[1] > 2:
         return None

@@ -133,16 +133,17 @@ def run_sweep(
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
 
-        def check() -> None:
+        def check_and_announce() -> None:
             check_networks(plan)
             announce(plan)
             if address is None:  # machines of a cluster have files of their own
                 check_features(sweep, plan)
 
         if address is None and not plan.iterations and not sweep.search.learns:
-            check()
+            check_and_announce()
             return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
-        with through_ray(sweep, plan, address, check, {} if work is None else {"work": work}) as launch:
+        more = {} if work is None else {"work": work}
+        with through_ray(sweep, plan, address, check_and_announce, more) as launch:
             return _drive(sweep, console, known, plan, claims, lease, launch, style)
 
 

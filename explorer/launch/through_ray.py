@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
+from explorer.launch.addresses import joins_cluster
 from explorer.launch.clock import Clock
 from explorer.launch.conductor import Conductor, Limits
 from explorer.launch.earlier import stopper_mark
@@ -62,13 +63,13 @@ def through_ray(
     opening = Opening(address, sweep.resources, sweep.plugins, here, max(1, len(plan.packs)))
     log = ray_log(sweep)
 
-    def opened(check: Callable[[], None] = lambda: None) -> Engine:
+    def opened(before: Callable[[], None] = lambda: None) -> Engine:
         engine = Engine(log)
         try:
-            check()
+            before()
             engine.open(opening)
             # That takes seconds, as Ray does. A cluster may refuse us, and then nothing should have been made.
-            prepare(tracking_uri(sweep), make=address is None)
+            prepare(tracking_uri(sweep), make=not joins_cluster(address))
             for _ in engine.wait():
                 pass
         except BaseException:

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from explorer.errors import UserError
+from explorer.launch.addresses import joins_cluster
 from explorer.launch.engine.messages import (
     Alive,
     Close,
@@ -99,7 +100,7 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
     exchange = ray.remote(Exchange).options(**options).remote(opening.storage)
     speak = _Speaker(link)
     tuning = Tuning(opening.resources, gpus, speak, opening.packs)
-    joined = opening.address is not None
+    joined = joins_cluster(opening.address)
     threading.Thread(
         target=_listen, args=(link, exchange, tuning, joined), name="requests", daemon=True
     ).start()

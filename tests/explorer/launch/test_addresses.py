@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
-from explorer.launch.addresses import check_reachable, chosen
+from explorer.launch.addresses import check_reachable, chosen, joins_cluster
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,10 @@ def test_the_variable_names_a_cluster_and_is_named_where_it_does_not(monkeypatch
         chosen(None)
     monkeypatch.delenv("RAY_ADDRESS")
     assert chosen(None) == "local"
+
+
+def test_a_cluster_is_joined_where_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    assert [joins_cluster(one) for one in (None, "local", "auto", "host:6379")] == [False, False, True, True]
+    monkeypatch.setenv("RAY_ADDRESS", "host:6379")
+    assert joins_cluster(None)

@@ -34,7 +34,7 @@ def test_interrupted_and_started_again(on_cluster: Workplace) -> None:
     assert [len(pack) for pack in packs] == [4, 4]
     expected = {i for pack in packs for i in pack}
 
-    driver = on_cluster.embedded().start("sweep", file)
+    driver = on_cluster.embedded().start("sweep", file, "--set", "resources.cpus=1")
     _wait_for_work(on_cluster)
     with pytest.raises(UserError, match=rf"is running already \(process {driver.pid}\)"):
         on_cluster.here("sweep", file)

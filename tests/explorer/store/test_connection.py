@@ -18,7 +18,8 @@ from explorer.errors import UserError
 from explorer.results.store import ResultStore
 from explorer.store import connection
 from explorer.store.addresses import sqlite_file
-from explorer.store.connection import Connection, TrackingUnavailable
+from explorer.store.connection import Connection, TrackingUnavailable, prepare
+from explorer.store.database import check_database
 from tests.stores import empty_store
 
 
@@ -60,6 +61,14 @@ class Outages:
 
 
 AWAY = requests.ConnectionError("refused")
+
+
+def test_a_missing_file_is_made_ahead_only_if_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "mlflow.db"
+    prepare(f"sqlite:///{file}", make=False)
+    assert not file.exists()
+    prepare(f"sqlite:///{file}", make=True)
+    check_database(file)
 
 
 def test_an_outage_is_waited_for(web: Connection) -> None:

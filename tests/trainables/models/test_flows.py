@@ -113,8 +113,8 @@ TRAINED: list[tuple[Model, Dataset, int]] = [
     (RealNvp(critic=(8, 8), width=16), Gaussians8(), 60),
     (RESIDUAL, Gaussians8(), 10),
     (Nice(critic=(8, 8), width=16), Pictures(labelled=False), 60),
-    (RealNvp(critic=(8, 8), couplings=2, width=8, levels=2), Pictures(labelled=False), 30),
-    (Glow(critic=(8, 8), levels=2, steps=2, width=8), Pictures(labelled=False), 40),
+    (RealNvp(critic=(8, 8), couplings=2, width=8, levels=2), Pictures(labelled=False), 60),
+    (Glow(critic=(8, 8), levels=2, steps=2, width=8), Pictures(labelled=False), 60),
     (
         Residual(critic=(8, 8), blocks=1, width=4, block_constant=0.5, levels=1),
         Pictures(4, labelled=False),

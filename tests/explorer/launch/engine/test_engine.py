@@ -53,7 +53,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
 @pytest.fixture(scope="module")
 def shared(ray_address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """One for several tests, with packs under names of their own; who stops it comes last."""
+    """One for several tests, with packs under names of their own; who closes it comes last."""
     engine = Engine(tmp_path_factory.mktemp("shared") / "ray.log")
     engine.open(Opening(ray_address, ResourceSpec()))
     for _ in engine.wait():
@@ -72,6 +72,14 @@ def events(engine: Engine, until: Callable[[Event], bool]) -> list[Event]:
         if event is not None and until(event):
             return heard
     raise AssertionError(f"it did not happen: {heard}")
+
+
+def left_alive(processes: list[int]) -> list[int]:
+    """Those that do not end: of a group that is killed they end one by one."""
+    deadline = time.monotonic() + 10
+    while any(map(alive, processes)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return [pid for pid in processes if alive(pid)]
 
 
 def is_over(pack: str) -> Callable[[Event], bool]:
@@ -105,8 +113,15 @@ def test_trials_wait_at_a_rung_until_they_are_told(shared: Engine, tmp_path: Pat
     assert sorted(path.name for path in tmp_path.rglob("*.pt")) == ["4.pt", "8.pt"]
 
 
-def test_who_is_asked_to_stop_saves_first_and_then_it_can_be_closed(shared: Engine, tmp_path: Path) -> None:
-    engine = shared
+def test_it_leaves_a_cluster_by_itself_while_lanes_are_idle(shared: Engine) -> None:
+    shared.close()
+    assert shared._process.returncode == 0, "nobody had to kill it"
+    with pytest.raises(EngineLost):
+        shared.send(Close())
+
+
+def test_who_is_asked_to_stop_saves_first(opened: Opened, ray_address: str, tmp_path: Path) -> None:
+    engine = opened(ray_address)
     sweep = small_sweep(
         tmp_path, training={"iterations": 10**6, "batch_size": 8}, evaluation={"every": 10**6}
     )
@@ -117,9 +132,6 @@ def test_who_is_asked_to_stop_saves_first_and_then_it_can_be_closed(shared: Engi
     heard = events(engine, lambda event: isinstance(event, Told) and "saved" in event.result)
     assert heard
     assert len(list(tmp_path.rglob("*.pt"))) == 2
-    engine.close()
-    with pytest.raises(EngineLost):
-        engine.send(Close())
 
 
 def test_a_lane_that_is_killed_is_told_and_started_again(opened: Opened, tmp_path: Path) -> None:
@@ -137,6 +149,10 @@ def test_a_lane_that_is_killed_is_told_and_started_again(opened: Opened, tmp_pat
     assert heard[-1].death.kind == "process"
     engine.send(Put("q", order(small_sweep(tmp_path / "other"))))
     events(engine, is_over("q"))
+    room, started = engine._process, descendants(engine._process.pid)
+    engine.close()
+    assert room.returncode == 0, "nobody had to kill it"
+    assert left_alive(started) == [], "and a Ray of its own ends with it"
 
 
 @pytest.mark.parametrize(
@@ -153,10 +169,7 @@ def test_ray_that_dies_is_lost_within_seconds_and_another_can_be_had(opened: Ope
     with pytest.raises(EngineLost, match="died"):
         events(engine, lambda event: False)
     engine.kill()
-    deadline = time.monotonic() + 10  # those of a group that is killed end one by one
-    while any(map(alive, [room, *started])) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not [pid for pid in [room, *started] if alive(pid)], "nothing is left of it"
+    assert left_alive([room, *started]) == [], "nothing is left of it"
 
 
 def test_what_can_never_run_is_refused(opened: Opened, ray_address: str) -> None:
