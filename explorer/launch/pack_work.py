@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,8 @@ __all__ = ["PackWork"]
 
 _STRIDE_SECONDS = 1.5
 _CHECKPOINT_SECONDS = 30.0
+_READ_AT_ONCE = 8
+"""Trials that are read for good between two results: whoever logs them begins while others are still read."""
 
 Told = dict[str, "tuple[Evaluation, Stop | None]"]
 
@@ -97,6 +99,8 @@ class PackWork:
         notes = self._checkpoints.notes([trial.id for trial in pack.trials])
         self._waiting = _by_end(self._as_stopped(trial, notes.get(trial.id)) for trial in pack.trials)
         self._part: _Part | None = None
+        self._course: Iterator[None] | None = None
+        self._over: set[str] = set()
         self._parts = Parts(config)
 
     def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
@@ -125,22 +129,20 @@ class PackWork:
         self._verdict = verdict
 
     def save(self) -> None:
-        """Write down where every trial stands: the pack is about to be ended."""
-        if self._part is not None and not self._part.waits and not self._part.due:
+        """Write down where every trial stands: the pack is about to be ended. Whoever is read, or waits, is saved."""
+        if self._part is not None and self._course is None and not self._part.waits and not self._part.due:
             self._checkpoint(self._part.population)
 
     def step(self) -> dict[str, Any]:
-        """Train until the next evaluation, but not longer than a stride."""
+        """Train until the next evaluation, but not longer than a stride; or go on with an evaluation."""
         import torch
 
         try:
             if self._part is None:
                 with self._clock.on("building"):
                     self._open()
-            if self._part is not None and self._part.waits:
-                self._obey(self._part)
-            elif self._part is not None:
-                self._stride(self._part)
+            if self._part is not None:
+                self._go_on(self._part)
         except Exception as error:
             if may_pass(error):
                 self.close()
@@ -166,7 +168,7 @@ class PackWork:
 
     def close(self) -> None:
         """End what reads ahead for training; a later step goes on from the newest checkpoints."""
-        part, self._part = self._part, None
+        part, self._part, self._course = self._part, None, None
         if part is not None:
             part.population.close()
 
@@ -263,16 +265,25 @@ class PackWork:
         import torch
 
         self.close()
-        trials = self._waiting.pop(0)
+        trials = [trial for trial in self._waiting.pop(0) if trial.id not in self._over]
         if len(trials) == 1:
             self._fail(trials[0], fault_of(error))
-        else:
+        elif trials:
             middle = len(trials) // 2
             self._waiting[0:0] = [trials[:middle], trials[middle:]]
         if self._device == "cuda":
             torch.cuda.empty_cache()
 
-    def _stride(self, part: _Part) -> None:
+    def _go_on(self, part: _Part) -> None:
+        """Until there is something to tell, with what was begun or with what comes next."""
+        if self._course is None:
+            self._course = self._obey(part) if part.waits else self._stride(part)
+        over = object()
+        if next(self._course, over) is over:
+            self._course = None
+
+    def _stride(self, part: _Part) -> Iterator[None]:
+        """Training, and what is due after it; pauses where some trials of an evaluation can be told."""
         population = part.population
         if not part.due:
             self._train(population, part.end)
@@ -281,9 +292,17 @@ class PackWork:
         if not part.due and (evaluating or time.monotonic() - self._saved > _CHECKPOINT_SECONDS):
             self._checkpoint(population)
         part.due = False
-        if evaluating:
-            ended = self._look(population, at_end and part.final)
-            self._keep(part, [i for i, trial in enumerate(self._trials) if trial.id not in ended])
+        if evaluating and at_end and part.final:
+            yield from self._read(part, range(len(self._trials)), self._stops)
+            self._keep(part, [])
+        elif evaluating:
+            going = self._look(population)
+            reasons = self._orders.stopping.stop(
+                {trial: self._histories[trial] for trial in going}, self._orders.goals
+            )
+            yield from self._end_early(part, reasons)
+            going -= reasons.keys()
+            self._keep(part, [i for i, trial in enumerate(self._trials) if trial.id in going])
         part.waits = at_end and not part.final and self._part is part
 
     def _train(self, population: Population, end: int) -> None:
@@ -296,53 +315,47 @@ class PackWork:
         for trial in self._trials:
             self._at[trial.id] = population.iteration
 
-    def _look(self, population: Population, at_end: bool) -> set[str]:
-        """Evaluate all trials of the part; who is over: at the end all, before it those at fault or stopped."""
-        trials = [trial.id for trial in self._trials]
-        found = dict(zip(trials, self._evaluate(population, self._trials, at_end), strict=True))
-        self._told |= {
-            trial: (evaluation, self._stops.get(trial) if at_end else None)
-            for trial, evaluation in found.items()
-        }
-        if at_end:
-            for trial in self._stops.keys() & found.keys():
-                if found[trial].fault is None:
-                    self._checkpoints.set_note(trial, self._stops[trial].text())
-            return set(trials)
-        sound = [trial for trial in trials if found[trial].fault is None]
-        for trial in sound:
-            _add(self._histories[trial], found[trial])
-        return (set(trials) - set(sound)) | self._stop(population, sound)
+    def _look(self, population: Population) -> set[str]:
+        """Evaluate all trials of the part on their way; those that are not at fault."""
+        sound = set()
+        for trial, evaluation in self._evaluate(population, self._trials, final=False):
+            self._told[trial] = (evaluation, None)
+            if evaluation.fault is None:
+                _add(self._histories[trial], evaluation)
+                sound.add(trial)
+        return sound
 
-    def _stop(self, population: Population, sound: Sequence[str]) -> set[str]:
-        """Ask the stopper whom to end here."""
-        histories = {trial: self._histories[trial] for trial in sound}
-        return self._end_early(population, self._orders.stopping.stop(histories, self._orders.goals))
+    def _read(self, part: _Part, rows: Sequence[int], stops: Mapping[str, Stop]) -> Iterator[None]:
+        """Evaluate trials for good, some at a time, with a pause in between; ``stops`` of those that end early."""
+        for start in range(0, len(rows), _READ_AT_ONCE):
+            if start:
+                yield
+            some = rows[start : start + _READ_AT_ONCE]
+            trials = [self._trials[i] for i in some]
+            population = part.population if len(some) == len(self._trials) else part.population.keep(some)
+            for trial, evaluation in self._evaluate(population, trials, final=True):
+                stop = stops.get(trial)
+                if stop is not None and evaluation.fault is None:
+                    self._checkpoints.set_note(trial, stop.text())
+                self._told[trial] = (evaluation, stop)
+                self._over.add(trial)
 
-    def _obey(self, part: _Part) -> None:
+    def _obey(self, part: _Part) -> Iterator[None]:
         """Do what was decided of the trials that wait; those of which nothing was said leave the pack as they are."""
-        verdict, self._verdict = self._verdict or Verdict(), None
-        self._end_early(part.population, verdict.stop)
+        verdict, self._verdict, part.waits = self._verdict or Verdict(), None, False
+        yield from self._end_early(part, verdict.stop)
         rows = [i for i, trial in enumerate(self._trials) if trial.id in verdict.go_on]
         if rows:
             part.end, part.final = verdict.go_on[self._trials[rows[0]].id]
-        part.waits = False
         self._keep(part, rows)
 
-    def _end_early(self, population: Population, reasons: Mapping[str, str]) -> set[str]:
+    def _end_early(self, part: _Part, reasons: Mapping[str, str]) -> Iterator[None]:
         """End trials, each for its reason; they are read as at their end."""
         rows = [i for i, trial in enumerate(self._trials) if trial.id in reasons]
-        ended = [self._trials[i] for i in rows]
-        if not ended:
-            return set()
-        for trial, evaluation in zip(
-            ended, self._evaluate(population.keep(rows), ended, final=True), strict=True
-        ):
-            stop = Stop(population.iteration, self._stopper, reasons[trial.id])
-            self._told[trial.id] = (evaluation, stop)
-            if evaluation.fault is None:
-                self._checkpoints.set_note(trial.id, stop.text())
-        return {trial.id for trial in ended}
+        here = part.population.iteration
+        yield from self._read(
+            part, rows, {trial: Stop(here, self._stopper, why) for trial, why in reasons.items()}
+        )
 
     def _keep(self, part: _Part, rows: Sequence[int]) -> None:
         """Go on with some of the trials; with none, with the next part."""
@@ -368,12 +381,13 @@ class PackWork:
 
     def _evaluate(
         self, population: Population, trials: Sequence[PlannedTrial], final: bool
-    ) -> list[Evaluation]:
+    ) -> Iterator[tuple[str, Evaluation]]:
         from trainables.evaluation.evaluate import evaluate
 
         with self._clock.on("evaluation"):
             found = evaluate(population, self._orders.plan, final)
-        return [self._metered(trial, one) for trial, one in zip(trials, found, strict=True)]
+        for trial, one in zip(trials, found, strict=True):
+            yield trial.id, self._metered(trial, one)
 
     def _metered(self, trial: PlannedTrial, evaluation: Evaluation) -> Evaluation:
         """With what training it has cost so far."""

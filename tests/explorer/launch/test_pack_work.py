@@ -26,13 +26,16 @@ from explorer.store.stop import Stop
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, small_sweep
 from tests.trainables.datasets.made_sets import make_folder
+from trainables.evaluation.evaluate import evaluate
 from trainables.evaluation.reading import Evaluation
+from trainables.evaluation.settings import ReadingPlan
 from trainables.faults import Fault
 from trainables.metrics import METRICS, Entry, Metric, Scores
 from trainables.metrics.pair import Pair
 from trainables.objectives import OBJECTIVES
 from trainables.objectives.fgan import Gan
 from trainables.training.checkpoints import CheckpointFolder
+from trainables.training.population import Population
 
 pytestmark = pytest.mark.usefixtures("quick_curves")
 
@@ -615,6 +618,91 @@ def test_who_is_to_end_saves_where_it_is(tmp_path: Path) -> None:
     work.step()
     work.save()
     assert len(list(tmp_path.rglob("*.pt"))) == 2
+
+
+def test_trials_are_read_some_at_a_time_and_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(tmp_path / "some", seeds=5, space={"objective.lam": [1]})
+    whole = dict(
+        worked(PackWork(order(small_sweep(tmp_path / "all", seeds=5, space={"objective.lam": [1]}))))
+    )
+    monkeypatch.setattr("explorer.launch.pack_work._READ_AT_ONCE", 2)
+    work = PackWork(order(sweep))
+    told = worked(work)
+    assert [(i, len(e)) for i, e in told] == [(4, 5), (8, 2), (8, 2), (8, 1)]
+    final = {trial: one for _, evaluations in told[1:] for trial, one in evaluations.items()}
+    assert set(final) == set(configs(sweep))
+    for trial, (evaluation, _) in final.items():
+        assert evaluation.final
+        alike = whole[8][trial][0]
+        assert evaluation.metrics == pytest.approx(alike.metrics, rel=2e-3, abs=3 / 40)
+        assert evaluation.diagnostics["critic_loss"] == pytest.approx(
+            alike.diagnostics["critic_loss"], rel=1e-3
+        )
+
+
+def test_who_is_stopped_while_it_reads_has_nothing_to_save_and_reads_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.launch.pack_work._READ_AT_ONCE", 1)
+    sweep = small_sweep(tmp_path)
+    work = PackWork(order(sweep))
+    while "payload" not in (result := work.step()) or not all(
+        evaluation.final for evaluation, _ in pickle.loads(result["payload"]).values()
+    ):
+        pass
+    assert not result["done"]
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.pt")}
+    work.save()
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.pt")} == before
+    (read,) = pickle.loads(result["payload"])
+    (left,) = set(configs(sweep)) - {read}
+    pack = Pack((PlannedTrial(left, configs(sweep)[left], 8, 8),))
+    _, told = stepped(PackWork({**order(sweep), "pack": pack.to_json(Orders.of(sweep))}), "done")
+    assert told[left][0].final
+    assert told[left][0].fault is None
+
+
+def test_losers_of_a_rung_are_read_some_at_a_time_and_nobody_waits_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.launch.pack_work._READ_AT_ONCE", 2)
+    sweep = small_sweep(tmp_path, seeds=6, space={"objective.lam": [1]})
+    winner, *losers = configs(sweep)
+    work = PackWork(order(sweep, end=4, final=False))
+    stepped(work, "waiting")
+    work.decide(Verdict({winner: (8, True)}, dict.fromkeys(losers, "halved: for a test")))
+    told = []
+    while sum(told) < len(losers):
+        result = work.step()
+        assert "waiting" not in result
+        told.append(len(pickle.loads(result["payload"])))
+    assert told == [2, 2, 1]
+    assert [(i, set(e)) for i, e in worked(work)] == [(8, {winner})]
+
+
+def test_what_raises_in_the_midst_of_reading_is_tried_again_without_those_that_were_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(tmp_path, seeds=5, space={"objective.lam": [1]})
+    read: list[int] = []
+
+    def troubled(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
+        if final:
+            read.append(len(population.configs))
+            if len(read) == 2:
+                raise RuntimeError("a cosmic ray")
+        return evaluate(population, plan, final)
+
+    monkeypatch.setattr("explorer.launch.pack_work._READ_AT_ONCE", 2)
+    monkeypatch.setattr("trainables.evaluation.evaluate.evaluate", troubled)
+    told = [
+        (trial, one) for i, e in worked(PackWork(order(sweep))) if i == 8 for trial, (one, _) in e.items()
+    ]
+    assert sorted(trial for trial, _ in told) == sorted(configs(sweep)), "each once"
+    assert all(one.final and one.fault is None for _, one in told)
+    assert read == [2, 2, 1, 2], "three were left, and went on in halves"
 
 
 @pytest.mark.parametrize(("fits", "parts"), [(2, [2, 2, 1]), (9, [5])])
