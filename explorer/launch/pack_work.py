@@ -35,7 +35,7 @@ __all__ = ["PackWork"]
 
 _STRIDE_SECONDS = 1.5
 _CHECKPOINT_SECONDS = 30.0
-_READ_AT_ONCE = 8
+_READ_AT_ONCE = 16
 """Trials that are read for good between two results: whoever logs them begins while others are still read."""
 
 Told = dict[str, "tuple[Evaluation, Stop | None]"]
@@ -296,12 +296,12 @@ class PackWork:
             yield from self._read(part, range(len(self._trials)), self._stops)
             self._keep(part, [])
         elif evaluating:
-            going = self._look(population)
+            sound = self._look(population)
             reasons = self._orders.stopping.stop(
-                {trial: self._histories[trial] for trial in going}, self._orders.goals
+                {trial: self._histories[trial] for trial in sound}, self._orders.goals
             )
             yield from self._end_early(part, reasons)
-            going -= reasons.keys()
+            going = set(sound) - reasons.keys()
             self._keep(part, [i for i, trial in enumerate(self._trials) if trial.id in going])
         part.waits = at_end and not part.final and self._part is part
 
@@ -315,14 +315,14 @@ class PackWork:
         for trial in self._trials:
             self._at[trial.id] = population.iteration
 
-    def _look(self, population: Population) -> set[str]:
-        """Evaluate all trials of the part on their way; those that are not at fault."""
-        sound = set()
+    def _look(self, population: Population) -> list[str]:
+        """Evaluate all trials of the part on their way; those that are not at fault, in their order."""
+        sound = []
         for trial, evaluation in self._evaluate(population, self._trials, final=False):
             self._told[trial] = (evaluation, None)
             if evaluation.fault is None:
                 _add(self._histories[trial], evaluation)
-                sound.add(trial)
+                sound.append(trial)
         return sound
 
     def _read(self, part: _Part, rows: Sequence[int], stops: Mapping[str, Stop]) -> Iterator[None]:

@@ -85,6 +85,11 @@ class Exchange:
         await self._report(Told(pack, result))
         return self._stopping
 
+    async def tell_last(self, lane: str, pack: str, result: dict[str, Any]) -> Put | bool:
+        """The last results of a pack → what ``next`` would give this moment: between two packs there is one call."""
+        await self._report(Told(pack, result))
+        return await self.next(lane, 0.0)
+
     async def fail(self, pack: str, reason: str) -> None:
         """A pack ended with an error that another process may not meet."""
         await self._report(Failed(pack, reason))

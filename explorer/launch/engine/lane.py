@@ -39,6 +39,7 @@ class Lane(tune.Trainable):
         self._exchange: Any = ray.get_actor(NAME)
         self._pack = ""
         self._work: PackWork | None = None
+        self._offer: Put | bool = True
         self._idle_since = time.monotonic()
 
     def reset_config(self, new_config: dict[str, Any]) -> bool:
@@ -56,33 +57,40 @@ class Lane(tune.Trainable):
         return {"done": over}
 
     def _begin(self) -> bool:
-        """Fetch a pack; whether the lane is over."""
-        order = ray.get(self._exchange.next.remote(self.trial_id, LONGEST_STEP))
+        """Take up the pack that was offered, or fetch one; whether the lane is over."""
+        order, self._offer = self._offer, True
+        if order is True:
+            order = ray.get(self._exchange.next.remote(self.trial_id, LONGEST_STEP))
         if not isinstance(order, Put):
             return not order or time.monotonic() - self._idle_since > IDLE
-        if not ray.get(self._exchange.begin.remote(self.trial_id, order.pack)):
-            return False  # too late: another has it
-        self._pack = order.pack
+        begun = self._exchange.begin.remote(self.trial_id, order.pack)  # meanwhile it is made ready
+        work, fault = None, None
         try:
             files = files_here(order.config["storage"], order.config.get("mark", ""), self._exchange)
-            self._work = order.config.get("work", PackWork)(order.config, _shipped(), files)
+            work = order.config.get("work", PackWork)(order.config, _shipped(), files)
         except Exception as error:
-            self._fault(error)
+            fault = error
+        if not ray.get(begun):
+            return False  # too late: another has it
+        self._pack, self._work = order.pack, work
+        if fault is not None:
+            self._fault(fault)
         return False
 
     def _stride(self, work: PackWork) -> bool:
         """A stride of the pack; whether the lane is over."""
         try:
             result = work.step()
-            stopping = ray.get(self._exchange.tell.remote(self._pack, result))
-            if stopping and not result["done"]:
+            if result["done"]:
+                self._offer = ray.get(self._exchange.tell_last.remote(self.trial_id, self._pack, result))
+                self._end()
+                return False
+            if ray.get(self._exchange.tell.remote(self._pack, result)):
                 work.save()
                 ray.get(self._exchange.tell.remote(self._pack, {"saved": True}))
                 self._end()
                 return True
-            if result["done"]:
-                self._end()
-            elif work.waiting:
+            if work.waiting:
                 return self._await_verdict(work)
         except ray.exceptions.RayError:
             raise

@@ -54,6 +54,24 @@ def test_what_a_dead_lane_was_offered_goes_to_another(monkeypatch: pytest.Monkey
     run(scene())
 
 
+def test_who_tells_the_last_of_a_pack_is_offered_the_next() -> None:
+    async def scene() -> None:
+        exchange = Exchange()
+        for pack in "pq":
+            await exchange.put(Put(pack, {}))
+        assert await exchange.next("a", 10.0) == Put("p", {})
+        assert await exchange.begin("a", "p")
+        assert await exchange.tell_last("a", "p", {"done": True}) == Put("q", {})
+        assert await exchange.take(0.0) == [Taken("p", "a"), Told("p", {"done": True})], "not taken up yet"
+        assert await exchange.begin("a", "q")
+        assert await exchange.tell_last("a", "q", {"done": True}) is True, "to come again, at once"
+        await exchange.put(Put("r", {}))
+        await exchange.stop()
+        assert await exchange.tell_last("a", "s", {"done": True}) is False
+
+    run(scene())
+
+
 def test_without_a_pack_a_lane_comes_again_until_all_is_over() -> None:
     async def scene() -> None:
         exchange = Exchange()
