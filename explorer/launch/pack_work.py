@@ -7,6 +7,7 @@ until the fault is alone with its trial; the others go on.
 
 from __future__ import annotations
 
+import gc
 import pickle
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -101,6 +102,7 @@ class PackWork:
         self._part: _Part | None = None
         self._course: Iterator[None] | None = None
         self._over: set[str] = set()
+        self._closed = False
         self._parts = Parts(config)
 
     def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
@@ -171,6 +173,7 @@ class PackWork:
         part, self._part, self._course = self._part, None, None
         if part is not None:
             part.population.close()
+            self._closed = True
 
     def _reached(self) -> int:
         return sum(max(0, at - self._planned[trial]) for trial, at in self._at.items())
@@ -178,6 +181,7 @@ class PackWork:
     def _open(self) -> None:
         """Make a population of the trials that wait first, where their newest checkpoints are, else at their bases.
 
+        What the one before held is given back here: while it is being closed an exception may still hold on to it.
         Trials that stand elsewhere than their neighbours, since a checkpoint was of no use, wait as a part of their
         own.
         """
@@ -186,6 +190,8 @@ class PackWork:
         from trainables.training.population import Population
         from trainables.training.rows import StateMisfit
 
+        if self._closed:
+            self._give_back()
         while self._waiting:
             try:
                 states = self._checkpoints.newest_states([trial.id for trial in self._trials])
@@ -262,8 +268,6 @@ class PackWork:
 
     def _divide(self, error: Exception) -> None:
         """What raised is tried again in halves; a trial that raises alone is at fault."""
-        import torch
-
         self.close()
         trials = [trial for trial in self._waiting.pop(0) if trial.id not in self._over]
         if len(trials) == 1:
@@ -271,7 +275,14 @@ class PackWork:
         elif trials:
             middle = len(trials) // 2
             self._waiting[0:0] = [trials[:middle], trials[middle:]]
+
+    def _give_back(self) -> None:
+        """Memory of a card that nobody needs any more; elsewhere it goes by itself."""
+        import torch
+
+        self._closed = False
         if self._device == "cuda":
+            gc.collect()
             torch.cuda.empty_cache()
 
     def _go_on(self, part: _Part) -> None:
@@ -293,6 +304,7 @@ class PackWork:
             self._checkpoint(population)
         part.due = False
         if evaluating and at_end and part.final:
+            population.close()  # it is not trained any more, and reading takes memory too
             yield from self._read(part, range(len(self._trials)), self._stops)
             self._keep(part, [])
         elif evaluating:
@@ -386,8 +398,20 @@ class PackWork:
 
         with self._clock.on("evaluation"):
             found = evaluate(population, self._orders.plan, final)
+            for row in self._short(found):  # once more, alone, beside nothing that training holds
+                (found[row],) = evaluate(population.keep([row]), self._orders.plan, final)
         for trial, one in zip(trials, found, strict=True):
             yield trial.id, self._metered(trial, one)
+
+    def _short(self, found: Sequence[Evaluation]) -> list[int]:
+        """Trials for whose evaluation there was too little memory, where more can be had."""
+        rows = [i for i, one in enumerate(found) if one.fault is not None and one.fault.kind == "memory"]
+        if not rows or (len(found) == 1 and self._device == "cpu"):
+            return []
+        if self._part is not None:
+            self._part.population.close()
+        self._give_back()
+        return rows
 
     def _metered(self, trial: PlannedTrial, evaluation: Evaluation) -> Evaluation:
         """With what training it has cost so far."""

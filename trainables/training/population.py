@@ -8,6 +8,7 @@ loop asks what they can do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from math import log
 
 import torch
@@ -59,7 +60,8 @@ class Population(Trials):
         return Feed(self.source, seeds, training, self.has_density, self.iteration, self.device)
 
     def close(self) -> None:
-        """End processes that read ahead for training; it can go on all the same."""
+        """End processes that read ahead for training, and give back what graphs hold; it can go on all the same."""
+        self._graphs.clear()
         if self._feed is not None:
             self._feed.close()
 
@@ -262,7 +264,7 @@ class Population(Trials):
         if whole in self._graphs or not available:
             return 0
         warm = min(3, available)
-        side = torch.cuda.Stream(self.device)
+        side = _recording_stream(self.device)
         side.wait_stream(torch.cuda.current_stream(self.device))
         with torch.cuda.stream(side):
             for _ in range(warm):
@@ -273,7 +275,7 @@ class Population(Trials):
             # Never replayed at once, both graphs can use the same memory.
             pool = next((graph.pool() for graph in self._graphs.values()), None)
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, pool=pool):
+            with torch.cuda.graph(graph, pool=pool, stream=side):
                 self._iterate(whole)
             self._graphs[whole] = graph
         return warm
@@ -286,3 +288,19 @@ class Population(Trials):
         trained = (self.iteration - self._lam_begins.ceil()).clamp(min=0.0)
         trained = torch.where(self._has_lam & (trained > 0), trained, torch.nan)
         return self.matrices["sides"] / trained.unsqueeze(1)
+
+
+@lru_cache
+def _recording_stream(device: torch.device) -> torch.cuda.Stream:
+    """The stream on which iterations are tried and recorded: one for all populations of a process.
+
+    cuBLAS keeps some memory for ever for every stream, and for each of the threads that compute forwards and backwards.
+    It is fetched here, while nothing is at hand: cut out of what a population has left, it would hold on to gigabytes.
+    """
+    torch.cuda.empty_cache()
+    stream = torch.cuda.Stream(device)
+    with torch.cuda.stream(stream), torch.enable_grad():
+        x = torch.ones(16, 16, device=device, requires_grad=True)
+        torch.autograd.grad((torch.addmm(x[0], x, x).unsqueeze(0) @ x.unsqueeze(0)).sum(), x)
+    torch.cuda.current_stream(device).wait_stream(stream)
+    return stream

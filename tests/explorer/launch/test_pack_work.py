@@ -705,6 +705,30 @@ def test_what_raises_in_the_midst_of_reading_is_tried_again_without_those_that_w
     assert read == [2, 2, 1, 2], "three were left, and went on in halves"
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_evaluation_without_memory_is_tried_again_for_each_trial_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bool
+) -> None:
+    sweep = small_sweep(tmp_path, space={"objective.lam": [1, 2, 3]})
+    hungry = list(configs(sweep))[1]
+    short = Fault("MemoryError: there was none left", "memory")
+
+    def scarce(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
+        lacking = [config.identity() == hungry for config in population.configs]
+        enough = alone and len(lacking) == 1
+        found = evaluate(population, plan, final)
+        return [
+            Evaluation(one.iteration, final, fault=short) if lacks and not enough else one
+            for lacks, one in zip(lacking, found, strict=True)
+        ]
+
+    monkeypatch.setattr("trainables.evaluation.evaluate.evaluate", scarce)
+    told = worked(PackWork(order(sweep)))
+    faults = {trial: one.fault for _, e in told for trial, (one, _) in e.items()}
+    assert faults == dict.fromkeys(configs(sweep)) | {hungry: None if alone else short}
+    assert [len(e) for _, e in told] == [3, 3 if alone else 2]
+
+
 @pytest.mark.parametrize(("fits", "parts"), [(2, [2, 2, 1]), (9, [5])])
 def test_a_pack_trains_as_many_at_a_time_as_was_measured_to_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fits: int, parts: list[int]

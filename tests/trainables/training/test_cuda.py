@@ -65,6 +65,26 @@ def test_a_graph_recorded_after_a_resume_goes_on(model: str) -> None:
         torch.testing.assert_close(second.matrices[name], matrix, rtol=1e-4, atol=atol, msg=name)
 
 
+def test_populations_leave_the_card_as_they_found_it() -> None:
+    config = trial(MODELS["mlp_gan"])
+    configs = [
+        replace(config, seed=seed, training=replace(config.training, batch_size=200_000)) for seed in range(4)
+    ]
+
+    def reserved(count: int) -> int:
+        population = Population(configs[:count], device="cuda")
+        population.advance(10)
+        evaluate(population, ReadingPlan(EvaluationConfig(samples=60)), final=True)
+        population.close()
+        del population
+        torch.cuda.empty_cache()
+        return torch.cuda.memory_reserved()
+
+    first = reserved(1)
+    later = [reserved(count) for count in (4, 2, 3, 4, 1, 4)]
+    assert max(later) <= first + 2**26, [first, *later]
+
+
 def test_evaluations_of_both_devices_agree() -> None:
     configs = varied(MODELS["mlp_gan"])[:4]
     cpu = Population(configs)
