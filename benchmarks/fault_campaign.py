@@ -52,6 +52,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--searches", nargs="+", choices=SEARCHES, default=list(SEARCHES))
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--trials", type=int, default=6, help="of a sweep at first")
     parser.add_argument("--iterations", type=int, default=600, help="of every trial")
     parser.add_argument("--json", action="store_true", help="print the figures as an object")
     chosen = parser.parse_args()
@@ -67,7 +68,8 @@ def main() -> None:
             dice = random.Random(f"{chosen.seed} {search}")
             try:
                 faults = kinds * chosen.each
-                tallies[search] = Campaign(stage, search, faults, dice, say, chosen.iterations).run()
+                campaign = Campaign(stage, search, faults, dice, say, chosen.iterations, chosen.trials)
+                tallies[search] = campaign.run()
             finally:
                 stage.close()
     struck = sum((tally.struck for tally in tallies.values()), Counter())

@@ -32,6 +32,7 @@ class Earlier:
 
     Attributes:
         settled: trials that are over and read as the sweep asks.
+        finished: trials that were read for good before, whether or not as the sweep asks.
         stops: iterations at which the sweep's own stopper ended trials.
         renamed: identities of runs of layout 1 by what they are now.
         marks: readings that the renamed runs have, by their identity of today.
@@ -42,6 +43,7 @@ class Earlier:
     """
 
     settled: Mapping[str, Settled] = field(default_factory=dict)
+    finished: frozenset[str] = frozenset()
     stops: Mapping[str, int] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, Mapping[At, str]] = field(default_factory=dict)
@@ -93,6 +95,7 @@ def earlier_trials(sweep: Sweep) -> Earlier:
     stopper = stopper_mark(sweep)
     wanted: dict[tuple[tuple[str, Scalar], ...], dict[At, str]] = {}
     settled: dict[str, Settled] = {}
+    finished: set[str] = set()
     stops: dict[str, int] = {}
     renamed: dict[str, str] = {}
     kept: dict[str, Mapping[At, str]] = {}
@@ -108,6 +111,8 @@ def earlier_trials(sweep: Sweep) -> Earlier:
             renamed[found.id] = trial.id
             identity, marks = found.id, found.marks
             kept[identity] = marks
+        if trial.status == "finished":
+            finished.add(identity)
         stop = trial.stopped
         if stop is not None and stop.by == stopper:
             stops[identity] = stop.iteration
@@ -120,7 +125,8 @@ def earlier_trials(sweep: Sweep) -> Earlier:
     closed = lean is not None and lean.is_closed(
         parent_tags(sweep.search.objectives, sweep.description), papers(sweep)
     )
-    return Earlier(settled, stops, renamed, kept, tuple(lost), frozenset(today | set(renamed)), closed)
+    present = frozenset(today | set(renamed))
+    return Earlier(settled, frozenset(finished), stops, renamed, kept, tuple(lost), present, closed)
 
 
 def _whole_table(sweep: Sweep) -> Sequence[Trial] | None:

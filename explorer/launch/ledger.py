@@ -62,6 +62,7 @@ class Ledger:
         self._sweep = sweep
         self._source = source
         self._start = start
+        self._finished = known.finished
         self._stops = known.stops
         self.settled: dict[str, Settled] = dict(known.settled)
         self.planned: dict[str, TrialConfig] = {}
@@ -131,7 +132,15 @@ class Ledger:
         newest, end = self._start(trial), self._stops.get(trial, config.training.iterations)
         walks = self._rungs is not None and trial not in self._stops and trial not in self.bases
         leg = self._rungs.leg(trial, newest) if walks and self._rungs is not None else Leg(end)
-        return PlannedTrial(trial, config, min(newest, leg.end), leg.end, final=leg.final, stop=leg.stop)
+        return PlannedTrial(
+            trial,
+            config,
+            min(newest, leg.end),
+            leg.end,
+            final=leg.final,
+            stop=leg.stop,
+            finished=trial in self._finished,
+        )
 
     def put_back(self, parts: Iterable[Sequence[PlannedTrial]]) -> None:
         """Trials of packs that were lost go on from their newest states, each part in packs of its own.

@@ -44,7 +44,7 @@ def read_packs(
         for number, pack in enumerate(packs):
             name = f"read-{number}"
             inbox.begin(name, pack)
-            config = json.dumps({"pack": pack.to_json(orders), **settings})
+            config = json.dumps({"pack": pack.to_json(orders), **settings, "only_read": True})
             waiting[threads.submit(_read, config, Path(scratch) / name, running)] = name
         try:
             for future in _completed(waiting, interrupts):

@@ -70,7 +70,8 @@ class PackWork:
     def __init__(
         self, config: dict[str, Any], shipped: bool = False, files: StateFiles | None = None
     ) -> None:
-        """``config``: the pack as JSON, where checkpoints lie, what it gets of the machine, the stopper's mark.
+        """``config``: the pack as JSON, where checkpoints lie, what it gets of the machine, the stopper's mark; with
+        ``only_read`` nothing is trained here, whatever becomes of it.
 
         ``shipped``: whether Ray brought the user's modules along. ``files``: where checkpoints lie, if they are reached
         in another way from here.
@@ -83,6 +84,7 @@ class PackWork:
         pack, self._orders = Pack.from_json(config["pack"], shipped)
         self._device = "cuda" if config["gpus"] else "cpu"
         self._stopper = config["stopper"]
+        self._only_reads = bool(config.get("only_read"))
         self._said: list[str] = []
         self._checkpoints = CheckpointFolder(files or open_files(config["storage"]), self._said.append)
         self._every = self._orders.plan.evaluation.every
@@ -243,11 +245,16 @@ class PackWork:
     def _by_iteration(
         self, trials: Sequence[PlannedTrial], states: dict[str, TrialState]
     ) -> list[list[PlannedTrial]]:
-        """Trials that stand at one iteration together, the furthest first; whoever was trained must have a state."""
+        """Trials that stand at one iteration together, the furthest first.
+
+        Whoever was finished must have a state, and whoever begins at a base that was not asked for; others, whose
+        training was not told of yet, are trained anew.
+        """
         groups: dict[int, list[PlannedTrial]] = {}
         for trial in trials:
             here = int(states[trial.id]["iteration"]) if trial.id in states else 0
-            if not here and not trial.remaining and not trial.config.only_read:
+            lost = not here and not trial.remaining and not trial.config.only_read
+            if lost and (self._only_reads or trial.finished or trial.config.start is not None):
                 reason = "its final state is gone, so that it cannot be read; run again to train it anew"
                 self._fail(trial, Fault(reason, "state"))
                 continue

@@ -24,7 +24,8 @@ class PlannedTrial:
 
     There it is read for good, unless ``final`` is false: then it is measured and waits for what becomes of it. One that
     is only read has no checkpoint of its own: it is its base. ``base`` is the iteration at which the state of that
-    lies, 0 while it is not known. ``stop``: why it is ended at ``end``, if that is not its own end.
+    lies, 0 while it is not known. ``stop``: why it is ended at ``end``, if that is not its own end. One that was
+    ``finished`` before and is only to be read again is never trained instead.
     """
 
     id: str
@@ -34,6 +35,7 @@ class PlannedTrial:
     base: int = 0
     final: bool = True
     stop: str = ""
+    finished: bool = False
 
     @property
     def remaining(self) -> int:
@@ -83,6 +85,7 @@ class Pack:
                     "base": t.base,
                     "final": t.final,
                     "stop": t.stop,
+                    "finished": t.finished,
                     "config": t.config.plain(),
                 }
                 for t in self.trials
@@ -114,6 +117,7 @@ class Pack:
                 row["base"],
                 row["final"],
                 row["stop"],
+                row["finished"],
             )
             for row in raw["trials"]
         )

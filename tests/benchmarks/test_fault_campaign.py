@@ -22,7 +22,10 @@ def test_faults_at_random_moments_lose_nothing() -> None:
     print(f"FAULT_SEED={seed}")
     command = [sys.executable, str(SCRIPT), "--searches", "tpe", "--kinds", *KINDS, "--each", "1", "--json"]
     ran = subprocess.run(
-        [*command, "--seed", seed, "--iterations", "240"], stdout=subprocess.PIPE, text=True, timeout=580
+        [*command, "--seed", seed, "--trials", "9", "--iterations", "240"],
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=580,
     )
     told = json.loads(ran.stdout)
     assert told["wrong"] == []

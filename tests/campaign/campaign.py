@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tests.campaign.books import Books
+from tests.campaign.books import Books, Page
 from tests.campaign.faults import KINDS, Fault, Kind, Scene
 from tests.campaign.stage import Command, Stage
 
@@ -18,6 +18,8 @@ LONGEST = 300.0
 """Seconds in which a launch must end after its last fault."""
 TOGETHER = 3
 """Faults in one launch, at most, beside one that ends it."""
+LATEST = 25.0
+"""Seconds after which the first fault of a launch comes at the latest; half of that once it came too late."""
 FINAL = 3
 """Launches without faults that a sweep may need to be complete: in the first a trial may fail for what came before."""
 
@@ -87,6 +89,7 @@ class Campaign:
         dice.shuffle(self._left)
         self._size = size
         self._step = size
+        self._latest = LATEST
         self._file = stage.folder / f"{search}.yaml"
         words = {"orders": stage.orders, "iterations": iterations, "every": iterations // 6}
         self._file.write_text(SWEEP.format(**words, more=SEARCHES[search]))
@@ -98,14 +101,13 @@ class Campaign:
         while self._left:
             before = len(self._left)
             self._launch(self._drawn())
-            if len(self._left) == before:
-                self._size += (
-                    self._step
-                )  # all was done before the fault came: more trials, which is a case of its own
+            if len(self._left) == before:  # all was done before the fault came
+                self._size += self._step  # more trials, which is a case of its own
+                self._latest /= 2
         for _ in range(FINAL):
             command = self._launch([])
             page = self._books.page()
-            if command.code == 0 and set(page.statuses.values()) <= {"FINISHED", "FAILED"}:
+            if command.code == 0 and not _unfinished(page):
                 break
         self._finish(command)
         return self.tally
@@ -126,7 +128,7 @@ class Campaign:
             elif sum(not one.lethal for one in drawn) < TOGETHER:
                 drawn.append(kind)
         drawn.sort(key=lambda kind: kind.lethal)
-        moments = [self._dice.uniform(0, 25 if number == 0 else 10) for number in range(len(drawn))]
+        moments = [self._dice.uniform(0, 10 if number else self._latest) for number in range(len(drawn))]
         return [
             Fault(kind, after, self._dice.uniform(1, 20)) for kind, after in zip(drawn, moments, strict=True)
         ]
@@ -241,7 +243,7 @@ class Campaign:
     def _finish(self, command: Command) -> None:
         """What must hold in the end."""
         page, told = self._books.page(), command.told()
-        diverged = [t for t, why in page.reasons.items() if why.startswith("diverged")]
+        diverged = _diverged(page)
         statuses = Counter(page.statuses.values())
         self.tally.finished, self.tally.diverged = statuses["FINISHED"], len(diverged)
         self.tally.trials, self.tally.outside = len(page.statuses), statuses["KILLED"]
@@ -258,3 +260,12 @@ class Campaign:
     def _wrong(self, what: str) -> None:
         self.tally.wrong.append(f"{self._search}: {what}")
         self._say(f"WRONG {self._search}: {what}")
+
+
+def _diverged(page: Page) -> set[str]:
+    return {trial for trial, why in page.reasons.items() if why.startswith("diverged")}
+
+
+def _unfinished(page: Page) -> set[str]:
+    """Trials that a further launch would work on."""
+    return {trial for trial, status in page.statuses.items() if status != "FINISHED"} - _diverged(page)

@@ -69,11 +69,11 @@ class Fault:
     lasts: float
 
 
-def _kill_one(words: str) -> Callable[[Scene], bool]:
-    """SIGKILL to one of the processes of the launch that have such words in their command lines."""
+def _kill_one(*names: str) -> Callable[[Scene], bool]:
+    """SIGKILL to one of the processes of the launch that have one of these names in their command lines."""
 
     def strike(scene: Scene) -> bool:
-        found = scene.awaits(lambda: scene.command.processes(words))
+        found = scene.awaits(lambda: [pid for name in names for pid in scene.command.processes(name)])
         if not found:
             return False
         with suppress(ProcessLookupError):
@@ -146,7 +146,8 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind("driver", "SIGKILL of the driver", lambda scene: True, lethal=True),
-        Kind("worker", "SIGKILL of a worker", _kill_one("ray::Lane")),
+        # Tune gives a lane that has resources another name.
+        Kind("worker", "SIGKILL of a worker", _kill_one("ray::Lane", "ray::ResourceTrainable")),
         Kind("raylet", "SIGKILL of the raylet", _kill_one("raylet/raylet")),
         Kind("gcs", "SIGKILL of Ray's head (GCS)", _kill_one("gcs/gcs_server")),
         Kind("node", "a node lost, another added", _node, "cluster"),

@@ -52,6 +52,7 @@ def test_every_ending_is_told_apart(tmp_path: Path) -> None:
     opened.start([(running, configs(sweep)[running].params())])
     known = earlier_trials(sweep)
     assert set(known.settled) == {done, diverged}
+    assert known.finished == {done}
     assert known.settled[diverged] == Settled({}, "not finite")
     assert known.settled[done].metrics["precision"] == 0.5
     assert known.present == {done, diverged, failed, killed, running}
@@ -68,7 +69,8 @@ def test_a_reading_that_is_missing_leaves_a_trial_open(tmp_path: Path) -> None:
     assert set(earlier_trials(sweep).settled) == {first, second}
     for less in ({"budgets": [1]}, {"name": "none"}, {"budgets": [2]}):
         assert set(earlier_trials(small_sweep(tmp_path, refinement=less)).settled) == {first, second}
-    assert earlier_trials(small_sweep(tmp_path, refinement={"budgets": [2, 3]})).settled == {}
+    more = earlier_trials(small_sweep(tmp_path, refinement={"budgets": [2, 3]}))
+    assert (more.settled, more.finished) == ({}, {first, second})
     assert earlier_trials(small_sweep(tmp_path, evaluation={"samples": 41})).settled == {}
     often = {"samples": 40, "every": 2}
     assert set(earlier_trials(small_sweep(tmp_path, evaluation=often)).settled) == {first, second}, (

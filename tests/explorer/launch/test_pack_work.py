@@ -47,11 +47,13 @@ def threads() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def order(sweep: Sweep, start: int = 0, end: int | None = None, final: bool = True) -> dict[str, Any]:
+def order(
+    sweep: Sweep, start: int = 0, end: int | None = None, final: bool = True, finished: bool = False
+) -> dict[str, Any]:
     """What a worker is handed."""
     pack = Pack(
         tuple(
-            PlannedTrial(i, c, start, end or c.training.iterations, final=final)
+            PlannedTrial(i, c, start, end or c.training.iterations, final=final, finished=finished)
             for i, c in configs(sweep).items()
         )
     )
@@ -438,7 +440,7 @@ def test_a_final_state_of_no_use_is_told_and_not_trained_anew_behind_ones_back(t
     sweep = small_sweep(tmp_path, refinement={"budgets": [1, 3]})
     first, second = configs(sweep)
     damage(Path(sweep.resources.storage or "") / first / "8.pt")
-    told, heard = said(PackWork(order(sweep, start=8)))
+    told, heard = said(PackWork(order(sweep, start=8, finished=True)))
     found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
     assert found[second].final
     assert found[first].fault == Fault(
@@ -446,6 +448,19 @@ def test_a_final_state_of_no_use_is_told_and_not_trained_anew_behind_ones_back(t
     )
     assert len(heard) == 1
     assert checkpoints(sweep) == {first: ["8.pt.aside-1"], second: ["8.pt"]}
+
+
+def test_a_final_state_of_no_use_that_was_never_told_is_trained_anew(tmp_path: Path) -> None:
+    whole = worked(PackWork(order(small_sweep(tmp_path / "a"))))[-1][1]
+    sweep = small_sweep(tmp_path / "b")
+    worked(PackWork(order(sweep)))
+    first, second = configs(sweep)
+    damage(Path(sweep.resources.storage or "") / first / "8.pt")
+    told, heard = said(PackWork(order(sweep, start=8)))
+    assert [(i, set(e)) for i, e in told] == [(8, {second}), (4, {first}), (8, {first})]
+    assert told[-1][1][first][0].metrics == pytest.approx(whole[first][0].metrics, rel=1e-4, abs=1e-6)
+    assert len(heard) == 1
+    assert checkpoints(sweep) == {first: ["8.pt", "8.pt.aside-1"], second: ["8.pt"]}
 
 
 def test_a_checkpoint_that_cannot_be_read_costs_its_own_trial_and_is_left_alone(

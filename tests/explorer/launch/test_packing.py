@@ -105,7 +105,7 @@ def test_a_pack_survives_the_way_through_json() -> None:
 
 def test_a_base_survives_it_too() -> None:
     config = TrialConfig(start=Start("0123456789ab", "kept", "another kind"))
-    trial = PlannedTrial(config.identity(), config, 0, 10, base=7)
+    trial = PlannedTrial(config.identity(), config, 0, 10, base=7, finished=True)
     assert trial.needs_base
     again, _ = Pack.from_json(Pack((trial,)).to_json(ORDERS))
     assert again.trials == (trial,)
