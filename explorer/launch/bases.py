@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from explorer.errors import UserError
+from explorer.launch.earlier import Earlier
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import PlannedTrial
 from trainables.config import TrialConfig
@@ -20,15 +21,13 @@ class Bases:
     One that the sweep describes is a trial of the sweep, trained where it is not there; any other must be there.
     """
 
-    def __init__(
-        self, newest: Callable[[str], int], stops: Mapping[str, int], settled: dict[str, Settled]
-    ) -> None:
-        """``newest`` tells the iteration of a trial's newest checkpoint, ``stops`` where trials were ended early.
+    def __init__(self, newest: Callable[[str], int], known: Earlier, settled: dict[str, Settled]) -> None:
+        """``newest`` tells the iteration of a trial's newest checkpoint, ``known`` what earlier launches came to.
 
         ``settled``: the trials that are over. One that is needed and whose state is gone is not over.
         """
         self._newest = newest
-        self._stops = stops
+        self._known = known
         self._settled = settled
         self._configs: dict[str, TrialConfig] = {}
         self._there: set[str] = set()
@@ -56,8 +55,9 @@ class Bases:
             self._look_for(start.base, needed)
             return
         base, config = start.base, start.config
-        end = self._stops.get(base, config.training.iterations)
-        planned = PlannedTrial(base, config, min(self._newest(base), end), end)
+        end = self._known.stops.get(base, config.training.iterations)
+        before = base in self._known.finished
+        planned = PlannedTrial(base, config, min(self._newest(base), end), end, finished=before)
         self._configs[base] = config
         if not planned.remaining:
             self._there.add(base)

@@ -36,7 +36,7 @@ __all__ = ["Conductor", "Limits", "Works"]
 PATIENCE = 0.5
 """Seconds after which a driver that hears nothing looks round."""
 SAVING = 120.0
-"""Seconds that packs have to save where they are; an evaluation is not broken off."""
+"""Seconds that packs have to save where they are; an evaluation, or a part of it, is ended first."""
 MOST_LOSSES = 3
 """Times that Ray may be lost in a row without a result in between."""
 

@@ -46,7 +46,7 @@ class Inbox:
         self._progress.started(name, pack)
 
     def take(self, name: str, result: dict[str, Any]) -> None:
-        """A stride, and perhaps an evaluation of every trial in the pack; or why it failed."""
+        """A stride, and perhaps evaluations of trials in the pack; or why it failed."""
         if "failed" in result:
             self.give_up(self._packs[name].trials, Death("raised", str(result["failed"])))
             return

@@ -66,7 +66,7 @@ class Ledger:
         self._stops = known.stops
         self.settled: dict[str, Settled] = dict(known.settled)
         self.planned: dict[str, TrialConfig] = {}
-        self.bases = Bases(start, known.stops, self.settled)
+        self.bases = Bases(start, known, self.settled)
         self.reused: set[str] = set()
         self.doomed: set[str] = set()
         self.tell_moved: Callable[[str], None] = lambda trial: None

@@ -247,14 +247,15 @@ class PackWork:
     ) -> list[list[PlannedTrial]]:
         """Trials that stand at one iteration together, the furthest first.
 
-        Whoever was finished must have a state, and whoever begins at a base that was not asked for; others, whose
-        training was not told of yet, are trained anew.
+        Whoever was finished must have its final state, and whoever begins at a base some state, since that base was not
+        asked for. Others, whose end was not told of yet, are trained anew, or to their end.
         """
         groups: dict[int, list[PlannedTrial]] = {}
         for trial in trials:
             here = int(states[trial.id]["iteration"]) if trial.id in states else 0
-            lost = not here and not trial.remaining and not trial.config.only_read
-            if lost and (self._only_reads or trial.finished or trial.config.start is not None):
+            short = here < trial.end and not trial.remaining
+            guarded = self._only_reads or trial.finished or (not here and trial.config.start is not None)
+            if short and guarded:
                 reason = "its final state is gone, so that it cannot be read; run again to train it anew"
                 self._fail(trial, Fault(reason, "state"))
                 continue
@@ -274,14 +275,16 @@ class PackWork:
         self._told[trial.id] = (Evaluation(self._at[trial.id], final=False, fault=fault), None)
 
     def _divide(self, error: Exception) -> None:
-        """What raised is tried again in halves; a trial that raises alone is at fault."""
+        """What raised is tried again in halves, without those that are over; a trial that raises alone is at fault."""
         self.close()
-        trials = [trial for trial in self._waiting.pop(0) if trial.id not in self._over]
-        if len(trials) == 1:
+        self._closed = True
+        raised = self._waiting.pop(0)
+        trials = [trial for trial in raised if trial.id not in self._over]
+        if len(raised) == 1 and trials:
             self._fail(trials[0], fault_of(error))
-        elif trials:
+        else:
             middle = len(trials) // 2
-            self._waiting[0:0] = [trials[:middle], trials[middle:]]
+            self._waiting[0:0] = [*_by_end(trials[:middle]), *_by_end(trials[middle:])]
 
     def _give_back(self) -> None:
         """Memory of a card that nobody needs any more; elsewhere it goes by itself."""
@@ -360,8 +363,15 @@ class PackWork:
                 self._over.add(trial)
 
     def _obey(self, part: _Part) -> Iterator[None]:
-        """Do what was decided of the trials that wait; those of which nothing was said leave the pack as they are."""
+        """Do what was decided of the trials that wait; those of which nothing was said leave the pack as they are.
+
+        It is written down first: where something raises meanwhile, they go on as was decided.
+        """
         verdict, self._verdict, part.waits = self._verdict or Verdict(), None, False
+        here = part.population.iteration
+        self._stops |= {trial: Stop(here, self._stopper, why) for trial, why in verdict.stop.items()}
+        self._over |= {trial.id for trial in self._trials} - verdict.go_on.keys() - verdict.stop.keys()
+        self._waiting[0] = [_decided(trial, verdict, here) for trial in self._trials]
         yield from self._end_early(part, verdict.stop)
         rows = [i for i, trial in enumerate(self._trials) if trial.id in verdict.go_on]
         if rows:
@@ -405,13 +415,14 @@ class PackWork:
 
         with self._clock.on("evaluation"):
             found = evaluate(population, self._orders.plan, final)
-            for row in self._short(found):  # once more, alone, beside nothing that training holds
-                (found[row],) = evaluate(population.keep([row]), self._orders.plan, final)
+            for row in self._short(found):  # once more, alone
+                alone = population if len(found) == 1 else population.keep([row])
+                (found[row],) = evaluate(alone, self._orders.plan, final)
         for trial, one in zip(trials, found, strict=True):
             yield trial.id, self._metered(trial, one)
 
     def _short(self, found: Sequence[Evaluation]) -> list[int]:
-        """Trials for whose evaluation there was too little memory, where more can be had."""
+        """Trials for whose evaluation there was too little memory, where more can be had: what graphs held."""
         rows = [i for i, one in enumerate(found) if one.fault is not None and one.fault.kind == "memory"]
         if not rows or (len(found) == 1 and self._device == "cpu"):
             return []
@@ -433,6 +444,16 @@ def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:
     for trial in trials:
         groups.setdefault((trial.end, trial.final), []).append(trial)
     return [groups[end] for end in sorted(groups)]
+
+
+def _decided(trial: PlannedTrial, verdict: Verdict, here: int) -> PlannedTrial:
+    """A trial that waited ``here``, on the way that was decided for it."""
+    if trial.id in verdict.go_on:
+        end, final = verdict.go_on[trial.id]
+        return replace(trial, end=end, final=final)
+    if trial.id in verdict.stop:
+        return replace(trial, end=here, final=True, stop=verdict.stop[trial.id])
+    return trial
 
 
 def _add(history: list[Evaluation], evaluation: Evaluation) -> None:

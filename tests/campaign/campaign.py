@@ -100,8 +100,8 @@ class Campaign:
         """All faults, then launches without any; every promise is looked at after each."""
         while self._left:
             before = len(self._left)
-            self._launch(self._drawn())
-            if len(self._left) == before:  # all was done before the fault came
+            command = self._launch(self._drawn())
+            if len(self._left) == before and command.code == 0:  # all was done before the fault came
                 self._size += self._step  # more trials, which is a case of its own
                 self._latest /= 2
         for _ in range(FINAL):
@@ -136,7 +136,7 @@ class Campaign:
     def _words(self, faults: Sequence[Fault]) -> list[str]:
         wheres = {fault.kind.where for fault in faults}
         words = ["sweep", str(self._file), "--json"]
-        size = f"seeds={self._size // 3}" if self._search == "grid" else f"search.trials={self._size}"
+        size = f"seeds={max(1, self._size // 3)}" if self._search == "grid" else f"search.trials={self._size}"
         words += ["--set", size]
         if "server" in wheres:
             words += ["--set", f"tracking.uri={self._stage.server_uri}"]
@@ -267,5 +267,5 @@ def _diverged(page: Page) -> set[str]:
 
 
 def _unfinished(page: Page) -> set[str]:
-    """Trials that a further launch would work on."""
+    """Trials that a further launch may work on; some may lie outside of what the sweep asks for by now."""
     return {trial for trial, status in page.statuses.items() if status != "FINISHED"} - _diverged(page)

@@ -75,7 +75,7 @@ class Exchange:
 
     async def begin(self, lane: str, pack: str) -> bool:
         """A lane takes up the pack that it was offered; whether it still may."""
-        if self._offered.pop(pack, None) is None:
+        if self._offered.pop(pack, None) is None or self._stopping:
             return False
         await self._report(Taken(pack, lane))
         return True

@@ -9,6 +9,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.launch.bases import Bases
+from explorer.launch.earlier import Earlier
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import PlannedTrial
 from trainables.config import TrainingConfig, TrialConfig
@@ -28,7 +29,7 @@ def planned(start: int = 0, begins: Start = START) -> PlannedTrial:
 
 def bases(newest: Mapping[str, int] | None = None, **settled: Settled) -> Bases:
     have = newest or {}
-    return Bases(lambda trial: have.get(trial, 0), {}, dict(settled))
+    return Bases(lambda trial: have.get(trial, 0), Earlier(), dict(settled))
 
 
 def opened(books: Bases, needed: bool = True) -> list[tuple[int, int]]:
@@ -59,7 +60,7 @@ def test_a_half_trained_base_goes_on_and_a_whole_one_is_only_read() -> None:
 
 
 def test_a_base_that_a_stopper_ended_is_whole() -> None:
-    books = Bases(lambda trial: 60, {ID: 60}, {ID: GOOD})
+    books = Bases(lambda trial: 60, Earlier(stops={ID: 60}), {ID: GOOD})
     assert opened(books) == []
     assert not books.hold(planned())
 

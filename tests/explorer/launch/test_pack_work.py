@@ -720,6 +720,55 @@ def test_what_raises_in_the_midst_of_reading_is_tried_again_without_those_that_w
     assert read == [2, 2, 1, 2], "three were left, and went on in halves"
 
 
+def test_what_raises_after_a_verdict_goes_on_as_was_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(tmp_path, seeds=6, space={"objective.lam": [1]})
+    first, second, silent, *losers = configs(sweep)
+    work = PackWork(order(sweep, end=4, final=False))
+    stepped(work, "waiting")
+    troubles = iter([RuntimeError("a cosmic ray"), RuntimeError("and another")])
+
+    def troubled(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
+        trouble = next(troubles, None)
+        if trouble is not None:
+            raise trouble
+        return evaluate(population, plan, final)
+
+    monkeypatch.setattr("trainables.evaluation.evaluate.evaluate", troubled)
+    work.decide(
+        Verdict(dict.fromkeys((first, second), (8, True)), dict.fromkeys(losers, "halved: for a test"))
+    )
+    told: dict[str, tuple[Evaluation, Stop | None]] = {}
+    while True:
+        result = work.step()
+        assert "waiting" not in result
+        told |= pickle.loads(result.get("payload", pickle.dumps({})))
+        if result["done"]:
+            break
+    assert set(told) == {first, second, *losers}, f"{silent} left the pack, saved"
+    assert {(one.iteration, one.final, one.fault) for one, _ in told.values()} == {
+        (4, True, None),
+        (8, True, None),
+    }
+    stop = Stop(4, stopper_mark(sweep), "halved: for a test")
+    assert {trial: why for trial, (_, why) in told.items()} == {first: None, second: None} | dict.fromkeys(
+        losers, stop
+    )
+
+
+def test_a_finished_trial_is_not_trained_to_its_end_from_an_older_state(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path, space={"objective.lam": [1]})
+    (trial,) = configs(sweep)
+    stepped(PackWork(order(sweep, end=4, final=False)), "waiting")
+    assert checkpoints(sweep) == {trial: ["4.pt"]}
+    _, told = stepped(PackWork(order(sweep, start=8, finished=True)), "done")
+    assert told[trial][0].fault is not None
+    assert told[trial][0].fault.kind == "state"
+    _, told = stepped(PackWork(order(sweep, start=8)), "done")
+    assert (told[trial][0].iteration, told[trial][0].final) == (8, True)
+
+
 @pytest.mark.parametrize("alone", [True, False])
 def test_an_evaluation_without_memory_is_tried_again_for_each_trial_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bool

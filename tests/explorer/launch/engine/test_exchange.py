@@ -66,7 +66,10 @@ def test_who_tells_the_last_of_a_pack_is_offered_the_next() -> None:
         assert await exchange.begin("a", "q")
         assert await exchange.tell_last("a", "q", {"done": True}) is True, "to come again, at once"
         await exchange.put(Put("r", {}))
+        await exchange.put(Put("t", {}))
+        assert await exchange.next("a", 10.0) == Put("r", {})
         await exchange.stop()
+        assert not await exchange.begin("a", "r"), "nobody waits for it any more"
         assert await exchange.tell_last("a", "s", {"done": True}) is False
 
     run(scene())
