@@ -54,7 +54,7 @@ test: install-test system-test lint  ## lint, then all tests but those that take
 	@echo "── tests"
 	@$(PYTEST) -n 3 -m "not slow"
 
-test-slow: install-test system-test  ## the others: kills, restarts, whole stacks of services
+test-slow: install-test system-test  ## the others: kills, restarts, whole stacks of services, long trainings
 	@echo "── slow tests"
 	@$(PYTEST) -n 2 -m slow
 

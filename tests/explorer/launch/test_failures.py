@@ -181,6 +181,7 @@ def test_memory_of_the_node_that_runs_out(workplace: Workplace) -> None:
     assert outcome[1].startswith("its process was killed: its node ran out of memory")
 
 
+@pytest.mark.slow
 def test_checkpoints_of_no_use_and_one_that_cannot_be_read(on_cluster: Workplace) -> None:
     import torch
 

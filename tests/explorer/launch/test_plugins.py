@@ -152,6 +152,7 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
     assert "spiral" not in sys.modules
 
 
+@pytest.mark.slow
 def test_an_installed_package_brings_members_by_entry_points(on_cluster: Workplace, installed: Path) -> None:
     place = on_cluster
     place.environment["PYTHONPATH"] = str(installed)

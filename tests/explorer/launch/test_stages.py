@@ -120,6 +120,7 @@ space: {objective.lam: [0.1, 10]}
 """
 
 
+@pytest.mark.slow
 def test_a_curve_is_trained_once_and_read_at_any_lambda(on_cluster: Workplace) -> None:
     file = on_cluster.file("curve", CURVE)
     bases, trials = identities(load_sweep(file))

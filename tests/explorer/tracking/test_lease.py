@@ -118,6 +118,12 @@ def leased(uri: str, sweep: str) -> Holder | None:
     return Holder.parse(parent(uri, sweep).tags.get(LEASE))
 
 
+on_both = pytest.mark.parametrize(
+    "uri", ["file", pytest.param("server", marks=pytest.mark.slow)], indirect=True
+)
+"""A server is asked for the same: that it is asked is tried by the one test that always runs on both."""
+
+
 def test_a_second_driver_is_refused_until_the_first_ends(uri: str, sweep: str, drive: Any) -> None:
     first = drive(uri, sweep)
     assert first.line() == "held"
@@ -171,6 +177,7 @@ def test_a_killed_driver_of_another_machine_loses_it_after_a_while(file: str, sw
     assert near.end() == ""
 
 
+@on_both
 def test_a_frozen_driver_that_wakes_stops_and_marks_nothing(uri: str, sweep: str, drive: Any) -> None:
     far = drive(uri, sweep, "far-away")
     assert far.line() == "held"
@@ -193,6 +200,7 @@ def test_a_frozen_driver_that_wakes_stops_and_marks_nothing(uri: str, sweep: str
     assert (trial.status, parent(uri, sweep).status) == ("killed", "killed")
 
 
+@on_both
 def test_of_drivers_that_begin_a_new_sweep_together_one_goes_on(uri: str, sweep: str, drive: Any) -> None:
     drivers = [drive(uri, sweep, host, "together") for host in ("", "", "far-away")]
     for driver in drivers:

@@ -123,8 +123,16 @@ TRAINED: list[tuple[Model, Dataset, int]] = [
 ]
 
 
+LONG = {"realnvp-pictures", "glow-pictures"}
+
+
 @pytest.mark.parametrize(
-    ("member", "dataset", "iterations"), TRAINED, ids=[f"{one[0].name}-{one[1].name}" for one in TRAINED]
+    ("member", "dataset", "iterations"),
+    [
+        pytest.param(*one, id=name, marks=[pytest.mark.slow] if name in LONG else [])
+        for one in TRAINED
+        for name in [f"{one[0].name}-{one[1].name}"]
+    ],
 )
 def test_trained_flows_invert(member: Model, dataset: Dataset, iterations: int) -> None:
     objectives = (

@@ -68,6 +68,7 @@ def test_compiled_networks_train_the_same_trial() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_compiled_density_trains_the_same_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 

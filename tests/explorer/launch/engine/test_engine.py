@@ -134,6 +134,7 @@ def test_who_is_asked_to_stop_saves_first(opened: Opened, ray_address: str, tmp_
     assert len(list(tmp_path.rglob("*.pt"))) == 2
 
 
+@pytest.mark.slow
 def test_a_lane_that_is_killed_is_told_and_started_again(opened: Opened, tmp_path: Path) -> None:
     engine = opened(None)
     sweep = small_sweep(
