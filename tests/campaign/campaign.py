@@ -163,8 +163,7 @@ class Campaign:
         for name in struck:
             self._left.remove(name)
         self.tally.struck.update(struck)
-        lethal = any(KINDS[name].lethal for name in struck)
-        self._judge(command, struck, lethal)
+        self._judge(command, struck, scene.killed)
         took = time.monotonic() - command.began
         left = len(self._left)
         self._say(
@@ -183,7 +182,11 @@ class Campaign:
             if not scene.command.running:
                 break
             if fault.kind.lethal:
+                needs = fault.kind.needs
+                if needs is not None and not scene.awaits(lambda needs=needs: needs(self._stage)):  # type: ignore[misc]
+                    break
                 scene.command.kill()
+                scene.killed = True
             if fault.kind.strike(scene):
                 struck.append(fault.kind.name)
                 if fault.kind.heal is not None:

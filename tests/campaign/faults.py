@@ -10,11 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from tests.campaign.stage import Command, Stage
 
 __all__ = ["KINDS", "Fault", "Kind", "Scene"]
+
+T = TypeVar("T")
 
 Where = Literal["alone", "server", "cluster"]
 """What a launch needs: nothing, the tracking server between it and its store, or a cluster."""
@@ -22,19 +24,20 @@ Where = Literal["alone", "server", "cluster"]
 
 @dataclass
 class Scene:
-    """What a fault may use: the stage, a launch that runs or was killed, and dice."""
+    """What a fault may use: the stage, a launch that runs or was ``killed``, and dice."""
 
     stage: Stage
     command: Command
     dice: random.Random
+    killed: bool = False
 
-    def awaits(self, found: Callable[[], list[int]], seconds: float = 60.0) -> list[int]:
-        """Processes as soon as there are some; none if the launch ends before."""
+    def awaits(self, found: Callable[[], list[T]], seconds: float = 60.0) -> list[T]:
+        """Processes or files as soon as there are some; none if the launch ends before."""
         deadline = time.monotonic() + seconds
         while self.command.running and time.monotonic() < deadline:
-            processes = found()
-            if processes:
-                return processes
+            there = found()
+            if there:
+                return there
             time.sleep(0.1)
         return []
 
@@ -47,6 +50,7 @@ class Kind:
         strike: does it, and tells whether there was something to strike.
         where: what the launch needs.
         lethal: whether the driver is killed first, and the fault done to what it left.
+        needs: the files that it is done to; it waits until there are some.
         heal: undoes it some seconds later, or when the launch has ended.
         may_end: whether the command may end with a sentence for it, and a later one goes on.
     """
@@ -56,6 +60,7 @@ class Kind:
     strike: Callable[[Scene], bool]
     where: Where = "alone"
     lethal: bool = False
+    needs: Callable[[Stage], list[Path]] | None = None
     heal: Callable[[Scene], None] | None = None
     may_end: bool = False
 
@@ -124,9 +129,17 @@ def _damage(file: Path, dice: random.Random) -> None:
     file.write_bytes(data)
 
 
+def _checkpoints(stage: Stage) -> list[Path]:
+    return sorted((stage.home / "checkpoints").glob("*/*.pt"))
+
+
+def _studies(stage: Stage) -> list[Path]:
+    return sorted((stage.home / "checkpoints" / "studies").glob("*.json"))
+
+
 def _checkpoint(scene: Scene) -> bool:
     """The newest state of all."""
-    states = list((scene.stage.home / "checkpoints").glob("*/*.pt"))
+    states = _checkpoints(scene.stage)
     if not states:
         return False
     _damage(max(states, key=lambda file: file.stat().st_mtime), scene.dice)
@@ -135,7 +148,7 @@ def _checkpoint(scene: Scene) -> bool:
 
 def _state(scene: Scene) -> bool:
     """What a search or the rungs keep beside the checkpoints."""
-    states = sorted((scene.stage.home / "checkpoints" / "studies").glob("*.json"))
+    states = _studies(scene.stage)
     if not states:
         return False
     _damage(scene.dice.choice(states), scene.dice)
@@ -162,7 +175,7 @@ KINDS = {
         Kind("disk", "a full disk", _disk, heal=lambda scene: scene.stage.make_room(), may_end=True),
         Kind("nan", "a loss that is NaN", _order("nan", 1)),
         Kind("raise", "an evaluation that raises", _order("raise", 2)),
-        Kind("checkpoint", "the newest checkpoint damaged", _checkpoint, lethal=True),
-        Kind("state", "a state file torn", _state, lethal=True),
+        Kind("checkpoint", "the newest checkpoint damaged", _checkpoint, lethal=True, needs=_checkpoints),
+        Kind("state", "a state file torn", _state, lethal=True, needs=_studies),
     )
 }
