@@ -104,7 +104,7 @@ class PackWork:
         self._part: _Part | None = None
         self._course: Iterator[None] | None = None
         self._over: set[str] = set()
-        self._closed = False
+        self._built = False
         self._parts = Parts(config)
 
     def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
@@ -175,7 +175,6 @@ class PackWork:
         part, self._part, self._course = self._part, None, None
         if part is not None:
             part.population.close()
-            self._closed = True
 
     def _reached(self) -> int:
         return sum(max(0, at - self._planned[trial]) for trial, at in self._at.items())
@@ -192,7 +191,7 @@ class PackWork:
         from trainables.training.population import Population
         from trainables.training.rows import StateMisfit
 
-        if self._closed:
+        if self._built:
             self._give_back()
         while self._waiting:
             try:
@@ -216,6 +215,7 @@ class PackWork:
                 self._waiting[0:1] = parts
                 continue
             configs = [trial.config for trial in trials]
+            self._built = True
             prepare(configs[0].dataset, self._orders.plan, self._device)
             try:
                 population = Population(configs, own or None, self._device, starts=starts)
@@ -277,7 +277,6 @@ class PackWork:
     def _divide(self, error: Exception) -> None:
         """What raised is tried again in halves, without those that are over; a trial that raises alone is at fault."""
         self.close()
-        self._closed = True
         raised = self._waiting.pop(0)
         trials = [trial for trial in raised if trial.id not in self._over]
         if len(raised) == 1 and trials:
@@ -290,7 +289,6 @@ class PackWork:
         """Memory of a card that nobody needs any more; elsewhere it goes by itself."""
         import torch
 
-        self._closed = False
         if self._device == "cuda":
             gc.collect()
             torch.cuda.empty_cache()
@@ -315,7 +313,7 @@ class PackWork:
         part.due = False
         if evaluating and at_end and part.final:
             population.close()  # it is not trained any more, and reading takes memory too
-            yield from self._read(part, range(len(self._trials)), self._stops)
+            yield from self._read(part, range(len(self._trials)))
             self._keep(part, [])
         elif evaluating:
             sound = self._look(population)
@@ -345,10 +343,12 @@ class PackWork:
             if evaluation.fault is None:
                 _add(self._histories[trial], evaluation)
                 sound.append(trial)
+            else:
+                self._over.add(trial)
         return sound
 
-    def _read(self, part: _Part, rows: Sequence[int], stops: Mapping[str, Stop]) -> Iterator[None]:
-        """Evaluate trials for good, some at a time, with a pause in between; ``stops`` of those that end early."""
+    def _read(self, part: _Part, rows: Sequence[int]) -> Iterator[None]:
+        """Evaluate trials for good, some at a time, with a pause in between."""
         for start in range(0, len(rows), _READ_AT_ONCE):
             if start:
                 yield
@@ -356,7 +356,7 @@ class PackWork:
             trials = [self._trials[i] for i in some]
             population = part.population if len(some) == len(self._trials) else part.population.keep(some)
             for trial, evaluation in self._evaluate(population, trials, final=True):
-                stop = stops.get(trial)
+                stop = self._stops.get(trial)
                 if stop is not None and evaluation.fault is None:
                     self._checkpoints.set_note(trial, stop.text())
                 self._told[trial] = (evaluation, stop)
@@ -368,23 +368,22 @@ class PackWork:
         It is written down first: where something raises meanwhile, they go on as was decided.
         """
         verdict, self._verdict, part.waits = self._verdict or Verdict(), None, False
-        here = part.population.iteration
-        self._stops |= {trial: Stop(here, self._stopper, why) for trial, why in verdict.stop.items()}
         self._over |= {trial.id for trial in self._trials} - verdict.go_on.keys() - verdict.stop.keys()
-        self._waiting[0] = [_decided(trial, verdict, here) for trial in self._trials]
-        yield from self._end_early(part, verdict.stop)
         rows = [i for i, trial in enumerate(self._trials) if trial.id in verdict.go_on]
-        if rows:
-            part.end, part.final = verdict.go_on[self._trials[rows[0]].id]
+        for i in rows:
+            part.end, part.final = verdict.go_on[self._trials[i].id]
+            self._trials[i] = replace(self._trials[i], end=part.end, final=part.final)
+        yield from self._end_early(part, verdict.stop)
         self._keep(part, rows)
 
     def _end_early(self, part: _Part, reasons: Mapping[str, str]) -> Iterator[None]:
-        """End trials, each for its reason; they are read as at their end."""
+        """End trials, each for its reason, also where something raises meanwhile; they are read as at their end."""
         rows = [i for i, trial in enumerate(self._trials) if trial.id in reasons]
         here = part.population.iteration
-        yield from self._read(
-            part, rows, {trial: Stop(here, self._stopper, why) for trial, why in reasons.items()}
-        )
+        self._stops |= {trial: Stop(here, self._stopper, why) for trial, why in reasons.items()}
+        for i in rows:
+            self._trials[i] = replace(self._trials[i], end=here, final=True)
+        yield from self._read(part, rows)
 
     def _keep(self, part: _Part, rows: Sequence[int]) -> None:
         """Go on with some of the trials; with none, with the next part."""
@@ -444,16 +443,6 @@ def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:
     for trial in trials:
         groups.setdefault((trial.end, trial.final), []).append(trial)
     return [groups[end] for end in sorted(groups)]
-
-
-def _decided(trial: PlannedTrial, verdict: Verdict, here: int) -> PlannedTrial:
-    """A trial that waited ``here``, on the way that was decided for it."""
-    if trial.id in verdict.go_on:
-        end, final = verdict.go_on[trial.id]
-        return replace(trial, end=end, final=final)
-    if trial.id in verdict.stop:
-        return replace(trial, end=here, final=True, stop=verdict.stop[trial.id])
-    return trial
 
 
 def _add(history: list[Evaluation], evaluation: Evaluation) -> None:

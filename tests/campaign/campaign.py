@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tests.campaign.books import Books, Page
 from tests.campaign.faults import KINDS, Fault, Kind, Scene
@@ -183,7 +184,7 @@ class Campaign:
                 break
             if fault.kind.lethal:
                 needs = fault.kind.needs
-                if needs is not None and not scene.awaits(lambda needs=needs: needs(self._stage)):  # type: ignore[misc]
+                if needs is not None and not scene.awaits(partial(needs, self._stage)):
                     break
                 scene.command.kill()
                 scene.killed = True

@@ -757,6 +757,33 @@ def test_what_raises_after_a_verdict_goes_on_as_was_decided(
     )
 
 
+@pytest.mark.usefixtures("choosy")
+def test_what_raises_after_a_stopper_has_spoken_ends_whom_it_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(tmp_path, stopping={"name": "choosy"})
+    first, second = configs(sweep)
+    troubles = iter([RuntimeError("a cosmic ray")])
+
+    def troubled(population: Population, plan: ReadingPlan, final: bool) -> list[Evaluation]:
+        trouble = next(troubles, None) if final else None
+        if trouble is not None:
+            raise trouble
+        return evaluate(population, plan, final)
+
+    monkeypatch.setattr("trainables.evaluation.evaluate.evaluate", troubled)
+    told = worked(PackWork(order(sweep)))
+    last = {trial: one for _, evaluations in told for trial, one in evaluations.items()}
+    assert {trial: (one.iteration, one.final) for trial, (one, _) in last.items()} == {
+        first: (4, True),
+        second: (8, True),
+    }
+    assert {trial: stop for trial, (_, stop) in last.items()} == {
+        first: Stop(4, stopper_mark(sweep), "chosen"),
+        second: None,
+    }
+
+
 def test_a_finished_trial_is_not_trained_to_its_end_from_an_older_state(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path, space={"objective.lam": [1]})
     (trial,) = configs(sweep)
