@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 # Ray lets its workers run at a low priority, so that beside tests that compute they would starve.
 os.environ.setdefault("RAY_worker_niceness", "0")
+
+# A shell lets what it runs in the background ignore Ctrl-C, and so would all drivers that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHROMIUM = "/usr/bin/chromium"
 FIGURES = "tests/explorer/reproduce/"

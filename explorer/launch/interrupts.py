@@ -16,7 +16,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Interrupts:
     """Listens while its block runs. The first signal is noted in ``asked``; the next one is a KeyboardInterrupt.
 
-    Only a main thread can listen; in another nothing is changed.
+    A command begun with ``nohup`` is deaf to its terminal's end and stays so. Only a main thread can listen; in another
+    nothing is changed.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
@@ -28,6 +29,8 @@ class Interrupts:
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
             for number in _SIGNALS:
+                if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                    continue
                 self._before[number] = signal.signal(number, self._hear)
         return self
 

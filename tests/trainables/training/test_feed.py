@@ -122,12 +122,11 @@ def test_a_file_that_cannot_be_read_ends_the_workers_too(tmp_path: Path) -> None
 
 
 TRAINING = """
-import multiprocessing, signal, sys
+import multiprocessing, sys
 from pathlib import Path
 from tests.trainables.training.test_feed import config
 from trainables.training.population import Population
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
 population = Population([config(Path(sys.argv[1]), "stream", workers=2)])
 population.advance(1)
 print(*[child.pid for child in multiprocessing.active_children()], flush=True)
