@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
+from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from explorer.errors import UserError, brief
@@ -117,10 +118,11 @@ def words_of(value: Any) -> set[str]:
     return {word for one in inner for word in words_of(one)}
 
 
-def _fields(kind: type[Config]) -> Iterator[tuple[str, bool]]:
+@cache
+def _fields(kind: type[Config]) -> tuple[tuple[str, bool], ...]:
+    """Names of fields, and whether they take whole numbers; hints are read as text, which takes a while."""
     hints = get_type_hints(kind)
-    for field in kind.declared():
-        yield field.name, _is_whole(hints[field.name])
+    return tuple((field.name, _is_whole(hints[field.name])) for field in kind.declared())
 
 
 def _is_whole(hint: Any) -> bool:
