@@ -7,19 +7,18 @@ until the fault is alone with its trial; the others go on.
 
 from __future__ import annotations
 
-import gc
 import pickle
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from explorer.launch.base_states import base_states, unfit
 from explorer.launch.clock import Clock
 from explorer.launch.engine.messages import Verdict
+from explorer.launch.evaluator import Evaluator, give_back
 from explorer.launch.faults import may_pass
-from explorer.launch.histories import from_state, to_state
-from explorer.launch.meter import Meter
+from explorer.launch.pack_books import PackBooks
+from explorer.launch.pack_queue import PackQueue
 from explorer.launch.packing import Pack, PlannedTrial
 from explorer.launch.parts import Parts
 from explorer.storage import open_files
@@ -88,19 +87,15 @@ class PackWork:
         self._said: list[str] = []
         self._checkpoints = CheckpointFolder(files or open_files(config["storage"]), self._said.append)
         self._every = self._orders.plan.evaluation.every
-        self._planned = {trial.id: trial.start for trial in pack.trials}
-        self._at = dict(self._planned)
-        self._histories: dict[str, list[Evaluation]] = {trial.id: [] for trial in pack.trials}
-        self._meter = Meter(list(self._planned), float(config["gpus"]))
         self._clock = Clock()
+        self._books = PackBooks(pack.trials, self._checkpoints, float(config["gpus"]), self._clock)
+        self._evaluator = Evaluator(self._orders.plan, self._device, self._clock)
         self._rate = 0.0
-        self._saved = time.monotonic()
         self._stops = {t.id: Stop(t.end, self._stopper, t.stop) for t in pack.trials if t.stop}
         self._verdict: Verdict | None = None
         self._told: Told = {}
-        self._earlier: dict[str, list[Evaluation]] = {}
         notes = self._checkpoints.notes([trial.id for trial in pack.trials])
-        self._waiting = _by_end(self._as_stopped(trial, notes.get(trial.id)) for trial in pack.trials)
+        self._queue = PackQueue(self._as_stopped(trial, notes.get(trial.id)) for trial in pack.trials)
         self._part: _Part | None = None
         self._course: Iterator[None] | None = None
         self._over: set[str] = set()
@@ -118,15 +113,10 @@ class PackWork:
         return replace(trial, end=stop.iteration, final=True)
 
     @property
-    def _trials(self) -> list[PlannedTrial]:
-        """The trials of the part at work."""
-        return self._waiting[0]
-
-    @property
     def waiting(self) -> list[str]:
         """Trials that stand at a rung, saved, and need to be told whether they go on."""
         waits = self._part is not None and self._part.waits and self._verdict is None
-        return [trial.id for trial in self._trials] if waits else []
+        return [trial.id for trial in self._queue.first] if waits else []
 
     def decide(self, verdict: Verdict) -> None:
         """What becomes of the trials that wait; it is done at the next step."""
@@ -135,7 +125,7 @@ class PackWork:
     def save(self) -> None:
         """Write down where every trial stands: the pack is about to be ended. Whoever is read, or waits, is saved."""
         if self._part is not None and self._course is None and not self._part.waits and not self._part.due:
-            self._checkpoint(self._part.population)
+            self._books.save(self._part.population, self._queue.first)
 
     def step(self) -> dict[str, Any]:
         """Train until the next evaluation, but not longer than a stride; or go on with an evaluation."""
@@ -152,7 +142,7 @@ class PackWork:
                 self.close()
                 raise
             self._divide(error)
-        result: dict[str, Any] = {"reached": self._reached(), "done": not self._waiting}
+        result: dict[str, Any] = {"reached": self._books.reached, "done": not self._queue}
         if self._told:
             result["payload"] = pickle.dumps(self._told)
         result["spent"] = self._clock.taken()
@@ -163,9 +153,9 @@ class PackWork:
         if self._device == "cuda":
             free, whole = torch.cuda.mem_get_info()
             result["memory"] = 1 - free / whole
-        if self._earlier:
-            result["earlier"] = pickle.dumps(self._earlier)
-            self._earlier = {}
+        earlier = self._books.told_again()
+        if earlier:
+            result["earlier"] = pickle.dumps(earlier)
         self._told = {}
         self._said.clear()
         return result
@@ -175,9 +165,6 @@ class PackWork:
         part, self._part, self._course = self._part, None, None
         if part is not None:
             part.population.close()
-
-    def _reached(self) -> int:
-        return sum(max(0, at - self._planned[trial]) for trial, at in self._at.items())
 
     def _open(self) -> None:
         """Make a population of the trials that wait first, where their newest checkpoints are, else at their bases.
@@ -192,17 +179,17 @@ class PackWork:
         from trainables.training.rows import StateMisfit
 
         if self._built:
-            self._give_back()
-        while self._waiting:
+            give_back(self._device)
+        while self._queue:
             try:
-                states = self._checkpoints.newest_states([trial.id for trial in self._trials])
+                states = self._checkpoints.newest_states([trial.id for trial in self._queue.first])
             except Unreadable as unread:
                 self._leave_out(unread.trial, Fault(str(unread), "state"))
                 continue
-            self._waiting[0:1] = self._by_iteration(self._trials, states)
-            if not self._waiting:
+            self._queue.cut(self._by_iteration(self._queue.first, states))
+            if not self._queue:
                 return
-            trials = self._trials
+            trials = self._queue.first
             own = [states[trial.id] for trial in trials if trial.id in states]
             starts, faults = (None, {}) if own else base_states(trials, self._checkpoints)
             for name, fault in faults.items():
@@ -212,7 +199,7 @@ class PackWork:
             parts, reason = self._parts.of(trials)
             if len(parts) > 1:
                 self._said.append(reason)
-                self._waiting[0:1] = parts
+                self._queue.cut(parts)
                 continue
             configs = [trial.config for trial in trials]
             self._built = True
@@ -227,20 +214,11 @@ class PackWork:
                     self._leave_out(trial.id, unfit(trial, misfit))
                 continue
             here, end = population.iteration, trials[0].end
-            self._at |= {trial.id: here for trial in trials}
-            for trial, state in zip(trials, own, strict=False):  # none of them has one, or all
-                self._meter.take_up(trial.id, state)
-                self._remember(trial.id, state, here)
+            self._books.take_up(trials, states, here)
             # An evaluation made at the checkpoint may not have reached the tracker: repeat it.
             due = here >= end or (here > 0 and here % self._every == 0)
             self._part = _Part(population, end, due, trials[0].final)
             return
-
-    def _remember(self, trial: str, state: TrialState, here: int) -> None:
-        """What was measured before a checkpoint, of which the driver may not have heard."""
-        if "history" in state and not self._histories[trial]:
-            self._histories[trial] = [one for one in from_state(state["history"]) if one.iteration < here]
-            self._earlier[trial] = list(self._histories[trial])
 
     def _by_iteration(
         self, trials: Sequence[PlannedTrial], states: dict[str, TrialState]
@@ -264,34 +242,19 @@ class PackWork:
 
     def _leave_out(self, name: str, fault: Fault) -> None:
         """One of the trials that wait first is at fault; the others go on waiting."""
-        self._fail(next(trial for trial in self._trials if trial.id == name), fault)
-        self._waiting[0] = [trial for trial in self._trials if trial.id != name]
-        if not self._waiting[0]:
-            self._waiting.pop(0)
+        self._fail(self._queue.leave_out(name), fault)
 
     def _fail(self, trial: PlannedTrial, fault: Fault) -> None:
         from trainables.evaluation.reading import Evaluation
 
-        self._told[trial.id] = (Evaluation(self._at[trial.id], final=False, fault=fault), None)
+        self._told[trial.id] = (Evaluation(self._books.at(trial.id), final=False, fault=fault), None)
 
     def _divide(self, error: Exception) -> None:
         """What raised is tried again in halves, without those that are over; a trial that raises alone is at fault."""
         self.close()
-        raised = self._waiting.pop(0)
-        trials = [trial for trial in raised if trial.id not in self._over]
-        if len(raised) == 1 and trials:
-            self._fail(trials[0], fault_of(error))
-        else:
-            middle = len(trials) // 2
-            self._waiting[0:0] = [*_by_end(trials[:middle]), *_by_end(trials[middle:])]
-
-    def _give_back(self) -> None:
-        """Memory of a card that nobody needs any more; elsewhere it goes by itself."""
-        import torch
-
-        if self._device == "cuda":
-            gc.collect()
-            torch.cuda.empty_cache()
+        alone = self._queue.divide(self._over)
+        if alone is not None:
+            self._fail(alone, fault_of(error))
 
     def _go_on(self, part: _Part) -> None:
         """Until there is something to tell, with what was begun or with what comes next."""
@@ -303,45 +266,41 @@ class PackWork:
 
     def _stride(self, part: _Part) -> Iterator[None]:
         """Training, and what is due after it; pauses where some trials of an evaluation can be told."""
-        population = part.population
+        population, trials = part.population, self._queue.first
         if not part.due:
             self._train(population, part.end)
         at_end = population.iteration >= part.end
         evaluating = part.due or at_end or population.iteration % self._every == 0
-        if not part.due and (evaluating or time.monotonic() - self._saved > _CHECKPOINT_SECONDS):
-            self._checkpoint(population)
+        if not part.due and (evaluating or self._books.since_saved > _CHECKPOINT_SECONDS):
+            self._books.save(population, trials)
         part.due = False
         if evaluating and at_end and part.final:
             population.close()  # it is not trained any more, and reading takes memory too
-            yield from self._read(part, range(len(self._trials)))
+            yield from self._read(part, range(len(trials)))
             self._keep(part, [])
         elif evaluating:
-            sound = self._look(population)
-            reasons = self._orders.stopping.stop(
-                {trial: self._histories[trial] for trial in sound}, self._orders.goals
-            )
+            sound = self._look(part)
+            reasons = self._orders.stopping.stop(self._books.histories(sound), self._orders.goals)
             yield from self._end_early(part, reasons)
             going = set(sound) - reasons.keys()
-            self._keep(part, [i for i, trial in enumerate(self._trials) if trial.id in going])
+            self._keep(part, [i for i, trial in enumerate(trials) if trial.id in going])
         part.waits = at_end and not part.final and self._part is part
 
     def _train(self, population: Population, end: int) -> None:
         mark = min(end, (population.iteration // self._every + 1) * self._every)
         stride = max(1, int(self._rate * _STRIDE_SECONDS)) if self._rate else 10
         chunk = min(mark - population.iteration, stride)
-        spent = self._meter.train(population, [trial.id for trial in self._trials], chunk)
-        self._clock.add({"training": spent})
+        spent = self._books.train(population, self._queue.first, chunk)
         self._rate = chunk / max(spent, 1e-6)
-        for trial in self._trials:
-            self._at[trial.id] = population.iteration
 
-    def _look(self, population: Population) -> list[str]:
+    def _look(self, part: _Part) -> list[str]:
         """Evaluate all trials of the part on their way; those that are not at fault, in their order."""
         sound = []
-        for trial, evaluation in self._evaluate(population, self._trials, final=False):
+        found = self._evaluator.of(part.population, final=False, trained=part.population)
+        for trial, evaluation in self._metered(self._queue.first, found):
             self._told[trial] = (evaluation, None)
             if evaluation.fault is None:
-                _add(self._histories[trial], evaluation)
+                self._books.add(trial, evaluation)
                 sound.append(trial)
             else:
                 self._over.add(trial)
@@ -349,18 +308,25 @@ class PackWork:
 
     def _read(self, part: _Part, rows: Sequence[int]) -> Iterator[None]:
         """Evaluate trials for good, some at a time, with a pause in between."""
+        whole = self._queue.first
         for start in range(0, len(rows), _READ_AT_ONCE):
             if start:
                 yield
             some = rows[start : start + _READ_AT_ONCE]
-            trials = [self._trials[i] for i in some]
-            population = part.population if len(some) == len(self._trials) else part.population.keep(some)
-            for trial, evaluation in self._evaluate(population, trials, final=True):
+            population = part.population if len(some) == len(whole) else part.population.keep(some)
+            found = self._evaluator.of(population, final=True, trained=part.population)
+            for trial, evaluation in self._metered([whole[i] for i in some], found):
                 stop = self._stops.get(trial)
                 if stop is not None and evaluation.fault is None:
                     self._checkpoints.set_note(trial, stop.text())
                 self._told[trial] = (evaluation, stop)
                 self._over.add(trial)
+
+    def _metered(
+        self, trials: Sequence[PlannedTrial], found: Sequence[Evaluation]
+    ) -> Iterator[tuple[str, Evaluation]]:
+        for trial, evaluation in zip(trials, found, strict=True):
+            yield trial.id, self._books.metered(trial.id, evaluation)
 
     def _obey(self, part: _Part) -> Iterator[None]:
         """Do what was decided of the trials that wait; those of which nothing was said leave the pack as they are.
@@ -368,85 +334,29 @@ class PackWork:
         It is written down first: where something raises meanwhile, they go on as was decided.
         """
         verdict, self._verdict, part.waits = self._verdict or Verdict(), None, False
-        self._over |= {trial.id for trial in self._trials} - verdict.go_on.keys() - verdict.stop.keys()
-        rows = [i for i, trial in enumerate(self._trials) if trial.id in verdict.go_on]
+        trials = self._queue.first
+        self._over |= {trial.id for trial in trials} - verdict.go_on.keys() - verdict.stop.keys()
+        rows = [i for i, trial in enumerate(trials) if trial.id in verdict.go_on]
         for i in rows:
-            part.end, part.final = verdict.go_on[self._trials[i].id]
-            self._trials[i] = replace(self._trials[i], end=part.end, final=part.final)
+            part.end, part.final = verdict.go_on[trials[i].id]
+        self._queue.set_ends(verdict.go_on)
         yield from self._end_early(part, verdict.stop)
         self._keep(part, rows)
 
     def _end_early(self, part: _Part, reasons: Mapping[str, str]) -> Iterator[None]:
         """End trials, each for its reason, also where something raises meanwhile; they are read as at their end."""
-        rows = [i for i, trial in enumerate(self._trials) if trial.id in reasons]
         here = part.population.iteration
         self._stops |= {trial: Stop(here, self._stopper, why) for trial, why in reasons.items()}
-        for i in rows:
-            self._trials[i] = replace(self._trials[i], end=here, final=True)
-        yield from self._read(part, rows)
+        self._queue.set_ends(dict.fromkeys(reasons, (here, True)))
+        yield from self._read(part, [i for i, trial in enumerate(self._queue.first) if trial.id in reasons])
 
     def _keep(self, part: _Part, rows: Sequence[int]) -> None:
         """Go on with some of the trials; with none, with the next part."""
+        fewer = len(rows) < len(self._queue.first)
+        self._queue.keep(rows)
         if not rows:
-            self._waiting.pop(0)
             self.close()
-        elif len(rows) < len(self._trials):
-            self._waiting[0] = [self._trials[i] for i in rows]
+        elif fewer:
             before = part.population
             part.population = before.keep(rows)
             before.close()
-
-    def _checkpoint(self, population: Population) -> None:
-        names = [trial.id for trial in self._trials]
-        states = zip(names, population.states(), strict=True)
-        with self._clock.on("checkpoints"):
-            self._checkpoints.save({name: {**state, **self._beside(name)} for name, state in states})
-        self._saved = time.monotonic()
-
-    def _beside(self, trial: str) -> TrialState:
-        """What a checkpoint has beside the trial's state."""
-        return {"seconds": self._meter.account(trial), "history": to_state(self._histories[trial])}
-
-    def _evaluate(
-        self, population: Population, trials: Sequence[PlannedTrial], final: bool
-    ) -> Iterator[tuple[str, Evaluation]]:
-        from trainables.evaluation.evaluate import evaluate
-
-        with self._clock.on("evaluation"):
-            found = evaluate(population, self._orders.plan, final)
-            for row in self._short(found):  # once more, alone
-                alone = population if len(found) == 1 else population.keep([row])
-                (found[row],) = evaluate(alone, self._orders.plan, final)
-        for trial, one in zip(trials, found, strict=True):
-            yield trial.id, self._metered(trial, one)
-
-    def _short(self, found: Sequence[Evaluation]) -> list[int]:
-        """Trials for whose evaluation there was too little memory, where more can be had: what graphs held."""
-        rows = [i for i, one in enumerate(found) if one.fault is not None and one.fault.kind == "memory"]
-        if not rows or (len(found) == 1 and self._device == "cpu"):
-            return []
-        if self._part is not None:
-            self._part.population.close()
-        self._give_back()
-        return rows
-
-    def _metered(self, trial: PlannedTrial, evaluation: Evaluation) -> Evaluation:
-        """With what training it has cost so far."""
-        if not evaluation.readings:
-            return evaluation
-        spent = self._meter.diagnostics(trial.id)
-        return replace(evaluation, diagnostics={**evaluation.diagnostics, **spent})
-
-
-def _by_end(trials: Iterable[PlannedTrial]) -> list[list[PlannedTrial]]:
-    groups: dict[tuple[int, bool], list[PlannedTrial]] = {}
-    for trial in trials:
-        groups.setdefault((trial.end, trial.final), []).append(trial)
-    return [groups[end] for end in sorted(groups)]
-
-
-def _add(history: list[Evaluation], evaluation: Evaluation) -> None:
-    """A history has one evaluation an iteration: what was repeated after a fault counts once."""
-    if history and history[-1].iteration >= evaluation.iteration:
-        history[:] = [one for one in history if one.iteration < evaluation.iteration]
-    history.append(evaluation)

@@ -100,7 +100,8 @@ def variable_paths(mentioned: Set[str] = frozenset()) -> dict[str, bool]:
     for section, family in FAMILIES.items():
         paths[f"{section}.name"] = False
         named = [member_class(family, name, section) for name in family if name in mentioned]
-        for kind in [*family.loaded().values(), *named]:
+        kinds: list[Any] = [*family.loaded().values(), *named]
+        for kind in kinds:
             for key, whole in _fields(kind):
                 paths[f"{section}.{key}"] = paths.get(f"{section}.{key}", False) or whole
             paths |= {f"{section}.{key}": False for key in kind.shorthands}
