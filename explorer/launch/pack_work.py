@@ -186,9 +186,10 @@ class PackWork:
             except Unreadable as unread:
                 self._leave_out(unread.trial, Fault(str(unread), "state"))
                 continue
-            self._queue.cut(self._by_iteration(self._queue.first, states))
-            if not self._queue:
-                return
+            groups = self._by_iteration(self._queue.first, states)
+            self._queue.cut(groups)
+            if not groups:
+                continue
             trials = self._queue.first
             own = [states[trial.id] for trial in trials if trial.id in states]
             starts, faults = (None, {}) if own else base_states(trials, self._checkpoints)

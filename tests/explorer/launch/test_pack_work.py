@@ -450,6 +450,29 @@ def test_a_final_state_of_no_use_is_told_and_not_trained_anew_behind_ones_back(t
     assert checkpoints(sweep) == {first: ["8.pt.aside-1"], second: ["8.pt"]}
 
 
+def test_where_a_whole_part_has_lost_its_states_the_next_goes_on_from_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(tmp_path)
+    half_way(sweep)
+    (first, ended), (second, going) = configs(sweep).items()
+    (Path(sweep.resources.storage or "") / first / "4.pt").unlink()
+    pack = Pack((PlannedTrial(first, ended, 4, 4, finished=True), PlannedTrial(second, going, 4, 8)))
+    trained: list[int] = []
+    train = Meter.train
+
+    def watched(self: Meter, population: Any, trials: Sequence[str], iterations: int) -> float:
+        trained.append(iterations)
+        return train(self, population, trials, iterations)
+
+    monkeypatch.setattr(Meter, "train", watched)
+    told, _ = said(PackWork({**order(sweep), "pack": pack.to_json(Orders.of(sweep))}))
+    found = {trial: both[0] for _, evaluations in told for trial, both in evaluations.items()}
+    assert found[first].fault is not None
+    assert (found[second].iteration, found[second].final) == (8, True)
+    assert sum(trained) == 4, "from its checkpoint, not from the beginning"
+
+
 def test_a_final_state_of_no_use_that_was_never_told_is_trained_anew(tmp_path: Path) -> None:
     whole = worked(PackWork(order(small_sweep(tmp_path / "a"))))[-1][1]
     sweep = small_sweep(tmp_path / "b")
