@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 # Ray lets its workers run at a low priority, so that beside tests that compute they would starve.
 os.environ.setdefault("RAY_worker_niceness", "0")
+
+# Machines pause: how long an example takes is no property of what is tested.
+settings.register_profile("tradeoff", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tradeoff")
 
 # A shell lets what it runs in the background ignore Ctrl-C, and so would all drivers that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -100,15 +100,19 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
     exchange = ray.remote(Exchange).options(**options).remote(opening.storage)
     speak = _Speaker(link)
     tuning = Tuning(opening.resources, gpus, speak, opening.packs)
-    joined = joins_cluster(opening.address)
+    leave = _Leave(joins_cluster(opening.address))
     threading.Thread(
-        target=_listen, args=(link, exchange, tuning, joined), name="requests", daemon=True
+        target=_listen, args=(link, exchange, tuning, leave), name="requests", daemon=True
     ).start()
     threading.Thread(target=_watch, args=(exchange, speak), name="events", daemon=True).start()
-    with tempfile.TemporaryDirectory() as scratch:
-        tuning.run(scratch)
-    for event in ray.get(exchange.take.remote(0.0)):
-        speak(event)
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            tuning.run(scratch)
+        for event in ray.get(exchange.take.remote(0.0)):
+            speak(event)
+    except Exception:
+        leave.wait_if_begun()
+        raise
 
 
 class _Speaker:
@@ -130,7 +134,31 @@ class _Speaker:
             self(Alive())
 
 
-def _listen(link: Connection, exchange: Any, tuning: Any, joined: bool) -> None:
+class _Leave:
+    """Ends this process at once. Lanes are idle by now, and Tune would take seconds to find that out.
+
+    Those of a cluster that was ``joined`` end with our job there, and a Ray of our own by our guard.
+    """
+
+    def __init__(self, joined: bool) -> None:
+        self._joined = joined
+        self._begun = threading.Event()
+
+    def __call__(self) -> None:
+        import ray
+
+        self._begun.set()
+        if self._joined:
+            ray.shutdown()
+        os._exit(0)
+
+    def wait_if_begun(self) -> None:
+        """Whoever uses Ray while another thread leaves it meets errors that mean nothing."""
+        if self._begun.is_set():
+            threading.Event().wait()
+
+
+def _listen(link: Connection, exchange: Any, tuning: Any, leave: _Leave) -> None:
     """Hand requests on."""
     handlers: dict[type[Request], Callable[[Any], Any]] = {
         Put: lambda one: exchange.put.remote(one),
@@ -141,23 +169,11 @@ def _listen(link: Connection, exchange: Any, tuning: Any, joined: bool) -> None:
         while True:
             request: Request = link.recv()
             if isinstance(request, Close):
-                _leave(joined)
+                leave()
             tuning.heard(request)
             handlers[type(request)](request)
     except (EOFError, OSError):
         return  # without a driver there is nobody to work for, and the guard ends us
-
-
-def _leave(joined: bool) -> None:
-    """End at once. Lanes are idle by now, and Tune would take seconds to find that out.
-
-    Those of a cluster that was ``joined`` end with our job there, and a Ray of our own by our guard.
-    """
-    import ray
-
-    if joined:
-        ray.shutdown()
-    os._exit(0)
 
 
 def _watch(exchange: Any, speak: _Speaker) -> None:

@@ -94,7 +94,7 @@ def test_rungs_halve_points_with_all_their_seeds() -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from([None, 2, 3]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_who_is_quicker_decides_nothing(seed: int, cohort: int | None) -> None:
     steady, hasty = World(cohort=cohort), World(cohort=cohort)
     for world, order in ((steady, random.Random(0)), (hasty, random.Random(seed))):
@@ -104,7 +104,7 @@ def test_who_is_quicker_decides_nothing(seed: int, cohort: int | None) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 40))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_sweep_killed_at_any_moment_decides_as_if_nothing_had_happened(seed: int, steps: int) -> None:
     whole = World()
     whole.join()

@@ -75,7 +75,7 @@ grid = st.integers(0, 4).map(lambda i: i / 4)
 
 
 @pytest.mark.parametrize("objectives", [(P,), (P, R), (P, R, F), (P, R, F, D)])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_ranks_and_volume_follow_their_definitions(objectives, data):
     rows = data.draw(st.lists(st.tuples(*[grid] * len(objectives)), max_size=9))
@@ -89,7 +89,7 @@ def test_ranks_and_volume_follow_their_definitions(objectives, data):
         assert ranking.hypervolume == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 50)), min_size=1, max_size=25))
 def test_ranks_of_any_floats(rows):
     assert rank(table(rows, (P, R, F))).ranks == peel(rows, (P, R, F))

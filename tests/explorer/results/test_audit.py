@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
@@ -35,7 +35,6 @@ def table(*trials):
 few = st.integers(-3, 3).map(float)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(few, few), min_size=2, max_size=20))
 def test_spearman_agrees_with_scipy(pairs):
     x, y = zip(*pairs, strict=True)

@@ -52,7 +52,7 @@ def test_a_trial_that_improves_at_every_evaluation_is_never_ended(member: Stoppe
 
 
 @each
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from("abcd"), values, max_size=4))
 def test_only_trials_that_were_shown_are_named_with_a_reason_in_words(
     member: Stopper, rows: dict[str, list[tuple[float, float]]]

@@ -17,7 +17,7 @@ VALUES = st.lists(st.tuples(*[st.integers(0, 6).map(float)] * 3), min_size=1, ma
 
 
 @given(VALUES, st.integers(1, 9))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_nobody_is_chosen_before_who_dominates_it(values: list[tuple[float, ...]], count: int) -> None:
     count = min(count, len(values))
     chosen = best(values, count)

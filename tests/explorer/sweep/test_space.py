@@ -6,7 +6,7 @@ import math
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import UserError
@@ -117,7 +117,6 @@ def brute(box: dict[str, Listed]) -> set[str]:
     return found
 
 
-@settings(deadline=None)
 @given(conditional_boxes())
 def test_a_conditional_grid_is_brute_force_without_duplicates(box: dict[str, Listed]) -> None:
     space = Space((box,))
@@ -126,7 +125,6 @@ def test_a_conditional_grid_is_brute_force_without_duplicates(box: dict[str, Lis
     assert set(walked) == brute(box)
 
 
-@settings(deadline=None)
 @given(conditional_boxes(), st.integers(0, 1000))
 def test_every_point_of_a_conditional_space_is_spelled_and_met_by_draws(
     box: dict[str, Listed], seed: int
@@ -142,7 +140,6 @@ def test_every_point_of_a_conditional_space_is_spelled_and_met_by_draws(
         assert as_text(probe) in grid
 
 
-@settings(deadline=None)
 @given(conditional_boxes())
 def test_probes_show_every_value_that_some_point_has(box: dict[str, Listed]) -> None:
     space = Space((box,))

@@ -46,7 +46,7 @@ def test_the_worked_example_by_hand() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(law_pairs())
 def test_every_comparison_is_strict_json_and_coherent(pair: tuple[np.ndarray, np.ndarray]) -> None:
     result = compare(pair[0].tolist(), pair[1].tolist(), budget=3.0)

@@ -16,7 +16,7 @@ from tests.trainables.divergences.family import laws, ratios, tensor
 from trainables.divergences import DIVERGENCES, amari
 from trainables.divergences.amari import expm1, inverse_softplus, log_softplus, softplus
 
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=60)
 
 
 @fast

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.trainables.divergences.family import P, Q, tensor, value
 from trainables.divergences import DIVERGENCES, bregman, dual_bound, primal_error_bound, primal_estimate
 
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=60)
 
 
 def test_bounds_at_their_edges():

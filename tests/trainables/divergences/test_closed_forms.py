@@ -11,7 +11,7 @@ from tests.trainables.divergences.family import P, Q, laws, tensor, value
 from trainables.divergences import DIVERGENCES
 from trainables.divergences.closed_forms import CHI2, GAN, HELLINGER, JEFFREYS, JS, KL, REVERSE_KL, TV
 
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=60)
 
 
 def test_values_on_one_pair_by_their_definitions():

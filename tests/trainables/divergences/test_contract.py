@@ -12,7 +12,7 @@ from trainables.divergences import DIVERGENCES, dual_bound, pr, primal_error_bou
 
 every = pytest.mark.parametrize("div", FAMILY, ids=lambda d: d.name)
 smooth = pytest.mark.parametrize("div", SMOOTH, ids=lambda d: d.name)
-fast = settings(max_examples=20, deadline=None)
+fast = settings(max_examples=20)
 
 
 def close(a, b, rel=1e-9, absolute=1e-11):
@@ -52,7 +52,7 @@ def test_fenchel_young_is_an_equality_at_f_prime(div, u):
 
 
 @every
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(u=st.floats(math.log(0.05), math.log(20)).map(lambda x: tensor(math.exp(x))))
 def test_biconjugate_is_f(div, u):
     """f(u) = sup_t tu - f*(t), the sup taken over a fine grid of slopes f′(v) that holds neighbours of u."""
@@ -107,7 +107,7 @@ def test_f_second_is_the_derivative_of_f_prime(div, u):
 
 
 @smooth
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(r=st.floats(math.log(1e-2), math.log(1e2)).map(lambda x: tensor(math.exp(x))))
 def test_the_ratio_is_recovered(div, r):
     w = div.optimal_logit(r)

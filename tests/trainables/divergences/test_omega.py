@@ -12,7 +12,7 @@ from scipy.special import wrightomega
 from tests.trainables.divergences.family import tensor
 from trainables.divergences.omega import log_omega
 
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=60)
 
 
 @fast

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.trainables.divergences.family import P, Q, laws, ratios, tensor, value
 from trainables.divergences import pr, pr_conjugate, pr_divergence, pr_f, pr_f_prime
 
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=60)
 
 
 @fast

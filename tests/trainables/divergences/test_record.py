@@ -13,7 +13,7 @@ from tests.trainables.divergences.family import FAMILY, P, Q, tensor, value
 from trainables.divergences import DIVERGENCES
 from trainables.divergences.record import undefined
 
-fast = settings(max_examples=60, deadline=None)
+fast = settings(max_examples=60)
 
 
 def test_a_denormal_probability_does_not_overflow():

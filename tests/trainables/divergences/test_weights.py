@@ -16,7 +16,7 @@ every = pytest.mark.parametrize("div", FAMILY, ids=lambda d: d.name)
 
 
 @every
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(pair=laws())
 def test_rebuilt_to_a_millionth(div, pair):
     p, q = pair
@@ -25,7 +25,7 @@ def test_rebuilt_to_a_millionth(div, pair):
 
 
 @every
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(pair=laws(zeros=True))
 def test_rebuilt_when_supports_differ(div, pair):
     p, q = pair
@@ -33,7 +33,7 @@ def test_rebuilt_when_supports_differ(div, pair):
     assert float(rebuild(div, p, q)) == pytest.approx(direct, rel=1e-6, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     pair=laws(zeros=True),
     at=st.sampled_from([0.0, 1.0]),
@@ -69,7 +69,7 @@ def test_ratios_beyond_the_range_of_doubles_are_refused():
         rebuild(DIVERGENCES["kl"], p, q)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(log_lam=st.floats(-5, 5))
 def test_weights_as_printed(log_lam):
     lam = tensor(math.exp(log_lam))

@@ -31,7 +31,7 @@ def test_bound_is_the_product_of_exact_norms() -> None:
     torch.testing.assert_close(bound.double(), expected, rtol=1e-5, atol=0)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), width=st.integers(1, 6))
 def test_no_slope_exceeds_the_bound(seed: int, width: int) -> None:
     generator = torch.Generator().manual_seed(seed)

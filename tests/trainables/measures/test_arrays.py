@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainables.measures.arrays import as_features, blocks, check_neighbours, check_pair, column_mean
@@ -68,7 +68,6 @@ def test_a_pair_gets_the_wider_precision_and_one_space() -> None:
 
 
 @given(st.integers(1, 50), st.integers(-2, 60))
-@settings(deadline=None)
 def test_a_neighbour_other_than_itself_must_exist(n: int, k: int) -> None:
     if 1 <= k <= n - 1:
         check_neighbours(n, k)

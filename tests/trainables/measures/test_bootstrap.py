@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainables.measures.bootstrap import estimate, histogram_draws, mean_draws
@@ -22,7 +22,6 @@ def test_bootstrap_of_a_mean_has_its_standard_error(kind):
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=8).filter(any), st.integers(0, 1000))
-@settings(deadline=None)
 def test_drawn_histograms_keep_the_total_and_the_empty_bins(counts, seed):
     counts = np.array(counts)
     drawn = histogram_draws(counts, 5, np.random.default_rng(seed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainables.measures.classes import class_scores, normalised_entropy, per_class_scores
@@ -40,7 +40,6 @@ def test_per_class_scores_average_to_the_whole():
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=30), st.lists(st.integers(0, 4), min_size=1, max_size=30)
 )
-@settings(deadline=None)
 def test_the_histograms_are_shares_and_their_distance_is_total_variation(real, fake):
     scores = class_scores(np.array(real), np.array(fake))
     classes = range(5)

@@ -16,7 +16,7 @@ SCORES = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=25)
 
 
 @given(SCORES, SCORES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_thresholds_are_optimal(real, fake):
     """One cumulative sum and a hull against every threshold tried in turn, with ties."""
     real, fake = np.array(real), np.array(fake)

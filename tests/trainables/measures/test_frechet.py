@@ -40,7 +40,7 @@ def test_matches_pytorch_fid(n, m, d):
 
 
 @given(st.floats(-3, 3), st.floats(0.01, 4), st.floats(-3, 3), st.floats(0.01, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_one_dimension_closed_form(m1, s1, m2, s2):
     value = frechet_distance(
         *(torch.tensor(v, dtype=torch.float64) for v in ([m1], [[s1**2]], [m2], [[s2**2]]))

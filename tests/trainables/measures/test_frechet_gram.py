@@ -32,7 +32,7 @@ def pairs(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(pairs())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_dense_form_says_the_same(sets: tuple[np.ndarray, np.ndarray]) -> None:
     x, y = sets
     own, other = gaussian_statistics(x), gaussian_statistics(y)
@@ -42,7 +42,7 @@ def test_the_dense_form_says_the_same(sets: tuple[np.ndarray, np.ndarray]) -> No
 
 
 @given(pairs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_order_of_the_sets_does_not_matter(sets: tuple[np.ndarray, np.ndarray]) -> None:
     x, y = sets
     size = float(np.square(x - x.mean(0)).sum() + np.square(y - y.mean(0)).sum())
@@ -50,7 +50,7 @@ def test_the_order_of_the_sets_does_not_matter(sets: tuple[np.ndarray, np.ndarra
 
 
 @given(pairs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_set_has_no_distance_to_itself(sets: tuple[np.ndarray, np.ndarray]) -> None:
     for x in sets:
         assert gram_distance(x, x.copy()) == 0.0

@@ -17,7 +17,7 @@ Set = list[list[Fraction]]
 
 
 @given(st.floats(-1e60, 1e60, allow_subnormal=False))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_a_few_units_in_the_last_place(s: float) -> None:
     exact = (1 + Fraction(s)) ** 3 - 1
     found = float(shifted_cube(torch.tensor(s, dtype=torch.float64)))

@@ -12,7 +12,7 @@ from trainables.precision_recall import curve_discrete, equiangular_grid
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=2, max_size=8))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_histogram_curve_is_the_exact_discrete_curve(pairs):
     p, q = np.array(pairs).T
     p[0] += 1

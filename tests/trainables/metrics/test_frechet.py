@@ -22,7 +22,7 @@ from trainables.metrics.pairs import Pairs
 X = torch.randn(300, 3, generator=torch.Generator().manual_seed(0)).double()
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(shift=st.floats(-3, 3), scale=st.floats(0.3, 3))
 def test_a_shift_and_a_scale(shift: float, scale: float) -> None:
     # ‖μ - ν‖² + (1 - s)² tr Σ for commuting covariances Σ, s²Σ.

@@ -25,7 +25,7 @@ from trainables.precision_recall import (
     residual_flow_constants,
 )
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 GRID = equiangular_grid(41)
 LAM = GRID.numpy()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.trainables.precision_recall.laws import Pair, law_pairs
 from trainables.precision_recall import PRCurve, curve_discrete, equiangular_grid, f_score
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 GRID = torch.cat([torch.zeros(1, dtype=torch.float64), equiangular_grid(101), torch.tensor([torch.inf])])
 
 

@@ -94,7 +94,7 @@ def test_families_agree_with_torch_and_lie_on_the_true_frontier(name: str, kind:
         np.testing.assert_allclose(front.to_real, exact.to_real, atol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(sorted(FAMILIES)), st.floats(-3, -0.1), st.floats(-3, -0.1))
 def test_the_mean_map_is_the_slope_of_the_log_partition(name: str, first: float, second: float) -> None:
     family, theta = FAMILIES[name], torch.tensor([first], dtype=torch.float64, requires_grad=True)

@@ -20,7 +20,7 @@ from trainables.precision_recall import (
     renyi,
 )
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 GRID = equiangular_grid(31)
 ORDERS = [0.0, 0.3, 1.0, 2.0, 5.0, math.inf]
 KINDS = ["exclusive", "inclusive"]

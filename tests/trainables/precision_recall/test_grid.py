@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from trainables.precision_recall import equiangular_grid, geometric_grid
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 
 @few

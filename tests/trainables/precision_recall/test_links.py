@@ -20,7 +20,7 @@ from trainables.precision_recall import (
     set_gap,
 )
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 GRID = equiangular_grid(21)
 

@@ -15,7 +15,7 @@ from scipy.integrate import quad
 from tests.trainables.precision_recall.laws import Pair, law_of, law_pairs
 from trainables.precision_recall import RatioLaw, curve_discrete, equiangular_grid
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 GRID = torch.cat([torch.zeros(1, dtype=torch.float64), equiangular_grid(101), torch.tensor([torch.inf])])
 
 

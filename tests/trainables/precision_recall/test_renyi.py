@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.trainables.precision_recall.laws import Pair, law_pairs
 from trainables.precision_recall import log_between, renyi, renyi_gaussian
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 
 @few

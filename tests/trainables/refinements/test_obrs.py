@@ -14,7 +14,7 @@ from trainables.refinements.obrs import Obrs
 from trainables.rejection.obrs import obrs_acceptance
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), budget=st.floats(1.05, 8))
 def test_what_is_kept_is_decided_by_the_optimal_acceptance(seed: int, budget: float) -> None:
     generator = torch.Generator().manual_seed(seed)

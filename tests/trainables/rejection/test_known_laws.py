@@ -20,7 +20,7 @@ from trainables.rejection import (
     refined_law,
 )
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 Pair = tuple[np.ndarray, np.ndarray]
 GRID = equiangular_grid(41)

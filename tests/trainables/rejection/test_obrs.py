@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from trainables.rejection import acceptance, budget_constant, obrs_acceptance
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 
 log_ratios = st.lists(
     st.one_of(st.floats(-30, 30), st.just(-np.inf), st.sampled_from([0.0, 1.0])), min_size=1, max_size=40

@@ -24,7 +24,7 @@ def numbered(count: int, **options: Any) -> ArraySource:
     return ArraySource(torch.stack((line, -line), dim=1), **options)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(count=st.integers(2, 200), share=st.floats(0.01, 0.99))
 def test_the_parts_are_apart_and_together_everything(count: int, share: float) -> None:
     held = int(count * share)

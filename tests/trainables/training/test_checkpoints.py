@@ -272,7 +272,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @example(steps=[("save", 0, 1), ("save", 1, 2), ("save", 0, 3)])
 @example(steps=[("save", 0, 2), ("resume", 1, 1), ("save", 1, 2), ("resume", 0, 1), ("save", 0, 1)])

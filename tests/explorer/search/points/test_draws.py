@@ -27,7 +27,7 @@ def drawn(kind: type[Random | Sobol], count: int, seed: int = 0, space: Space | 
 
 
 @each
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(few=st.integers(1, 40), more=st.integers(1, 100), seed=st.integers(0, 10**6))
 def test_more_draws_keep_the_earlier_ones(kind: type[Random | Sobol], few: int, more: int, seed: int) -> None:
     assert drawn(kind, few + more, seed)[:few] == drawn(kind, few, seed)

@@ -30,7 +30,7 @@ COUNT = 20
 """Enough for every one of them to learn: Parzen estimators begin after 10 + 3 - 1 points."""
 
 learning = pytest.mark.parametrize("member", LEARNING, ids=lambda member: member.name)
-fast = settings(max_examples=12, deadline=None)
+fast = settings(max_examples=12)
 
 
 def undisturbed(member: Search, count: int = COUNT, space: Space | None = None) -> dict[int, Point]:

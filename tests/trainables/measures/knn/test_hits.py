@@ -34,7 +34,7 @@ def in_torch(entries: Entries) -> Entries:
     st.booleans(),
     st.sampled_from(KINDS),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_hits_are_the_entries_below_a_limit(n, m, seed, limit, mirrored, read):
     generator = torch.Generator().manual_seed(seed)
     tile = torch.randint(0, 50, (n, m), generator=generator).float()
@@ -116,7 +116,7 @@ def test_few_hits_do_not_keep_many_in_memory(few):
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.integers(1, 40), st.sampled_from(KINDS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_lots_hold_all_entries_in_order_and_no_more_than_they_may(widths, size, read):
     found = [
         row_hits(

@@ -26,7 +26,7 @@ from trainables.measures.knn.radii import dense_radii
     st.booleans(),
     st.sampled_from([np.float32, np.float64]),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_membership_is_exact(kind_real, kind_fake, d, n, seed, strict, dtype):
     x, y = case(kind_real, n, d, seed).astype(dtype), case(kind_fake, 37, d, seed + 1000).astype(dtype)
     y[:5] = x[:5]  # copies across the sets lie exactly on the balls of their neighbours

@@ -192,7 +192,7 @@ def test_distances_that_vanish_in_float64_are_a_sentence(d):
     assert (knn_radii(np.zeros((20, d)), 3) == 0).all()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
     d=st.sampled_from([1, 2, 3, 8, 64]),

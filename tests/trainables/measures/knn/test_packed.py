@@ -14,7 +14,7 @@ from trainables.measures.knn.packed import packed_ball_counts, squared_radii
 FIELDS = ("real_balls_around_fake", "fakes_in_real_ball", "fake_balls_around_real", "reals_in_fake_ball")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10**6),
     dimension=st.integers(1, 12),

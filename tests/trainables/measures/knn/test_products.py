@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.trainables.measures.knn.cases import KINDS, brute, case
@@ -158,7 +158,6 @@ def test_the_bound_survives_underflow():
 
 
 @given(st.integers(1, 500), st.integers(1, 60), st.sampled_from([1, 4, 16]))
-@settings(deadline=None)
 def test_tiles_cover_everything_once_in_equal_pieces(n, side, unit):
     pieces = tiles(n, side, unit)
     sizes = [stop - start for start, stop in pieces]

@@ -32,7 +32,7 @@ def expect_smallest(found: Smallest, whole: torch.Tensor) -> None:
     st.booleans(),
     st.sampled_from([torch.float32, torch.float64]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_candidates_of_one_tile_are_those_of_a_full_sort(n, m, c, kind, turned, dtype):
     generator = torch.Generator().manual_seed(n * 1000 + m)
     values = {"noise": 2**20, "ties": 5, "one value": 1}[kind]
@@ -85,7 +85,7 @@ def test_the_first_tile_of_a_piece_limits_its_rows():
     st.integers(4, 30),
     st.sampled_from(["noise", "ties", "nearer and nearer"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_half_of_a_symmetric_matrix_serves_rows_and_columns(n, c, side, kind):
     whole = torch.rand(n, n, generator=torch.Generator().manual_seed(n))
     if kind == "ties":

@@ -31,7 +31,7 @@ def test_tree_radii_are_those_of_a_full_sort(kind, d):
     st.integers(0, 99),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_tree_membership_is_brute_force(kind_real, kind_fake, d, seed, strict):
     x, y = case(kind_real, 50, d, seed), case(kind_fake, 37, d, seed + 1000)
     y[:5] = x[:5]  # copies across the sets lie exactly on the balls of their neighbours
