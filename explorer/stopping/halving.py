@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Halving", "best"]
 
 MOST_RUNGS = 10
+_QUICK = 3
+"""Objectives up to which the hypervolume of a thousand points takes less than a millisecond."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,9 @@ class Halving(Stopper):
     """At rungs, shares ``at`` of the iterations, the best 1/η of the points go on, the others end there.
 
     Points are ranked by non-dominated sorting, each by the mean of its seeds; of points in one front those come first
-    that have most room around them, its ends before all. A point goes on with all of its seeds or with none. It is
-    decided when all points have come to the rung, in whichever pack, so that it does not depend on who is quicker; for
-    a search that learns, all of a batch, beside those of the batches before it.
+    without which most of its hypervolume would be lost, hence those that lie apart. A point goes on with all of its
+    seeds or with none. It is decided when all points have come to the rung, in whichever pack, so that it does not
+    depend on who is quicker; for a search that learns, all of a batch, beside those of the batches before it.
 
     Successive halving: Jamieson and Talwalkar (2016). Fronts in place of one metric: Schmucker et al. (2021).
     """
@@ -66,9 +68,14 @@ class Halving(Stopper):
 
 
 def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
-    """``count`` of n points: front by front; of the front that does not fit, those with most room around them.
+    """``count`` of n points: front by front, and of the front that does not fit those that matter most to it.
 
-    O(n² M) for M objectives.
+    Again and again the point is left out that adds least to the front's hypervolume (Beume, Naujoks and Emmerich 2007),
+    which is taken up to as far beyond its worst values as these are from its best. Of more than three objectives, whose
+    hypervolume takes long, those stay that have most room around them. O(n² log n) for M ≤ 3 objectives, else O(n² M).
+
+    Points may be equal, where what tells them apart does not act yet, as λ after a first part of training. Of equals
+    those stay that are spread over the order of points: neighbours in a grid are the most alike.
     """
     import moocore
     import numpy as np
@@ -78,11 +85,56 @@ def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
     chosen: list[int] = []
     for rank in sorted(set(ranks)):
         front = np.flatnonzero(ranks == rank)
-        if len(chosen) + len(front) > count:
-            roomy = np.argsort(-_room(scaled[front]), kind="stable")[: count - len(chosen)]
-            return chosen + [int(front[index]) for index in roomy]
-        chosen += [int(index) for index in front]
+        places = count - len(chosen)
+        if len(front) > places:
+            own = _scaled(scaled[front])
+            if 1 < own.shape[1] <= _QUICK:
+                front = _adding_most(front, own, places, chosen)
+            else:
+                front = front[_apart(own)[:places]]
+        chosen += front.tolist()
+        if len(chosen) == count:
+            break
     return chosen
+
+
+def _adding_most(front: np.ndarray, values: np.ndarray, count: int, chosen: Sequence[int]) -> np.ndarray:
+    """Those of a front that are left when the least contributor goes, one by one; others are ``chosen`` already."""
+    import moocore
+    import numpy as np
+
+    corner = np.full(values.shape[1], 2.0)
+    staying = np.arange(len(front))
+    while len(staying) > count:
+        adds = moocore.hv_contributions(values[staying], ref=corner)
+        least = np.flatnonzero(adds == adds.min())
+        if len(least) > 1:
+            room = _between(front[staying], chosen)[least]
+            least = least[room == room.min()]
+        staying = np.delete(staying, least[-1])
+    return front[staying]
+
+
+def _between(places: np.ndarray, others: Sequence[int]) -> np.ndarray:
+    """Of places in an order how far it is from the one before to the one after, ``others`` among them."""
+    import numpy as np
+
+    order = np.sort(np.concatenate([places, others]))
+    bounded = np.concatenate([[-np.inf], order, [np.inf]])
+    gaps: np.ndarray = (bounded[2:] - bounded[:-2])[np.searchsorted(order, places)]
+    return gaps
+
+
+def _apart(front: np.ndarray) -> np.ndarray:
+    """Who lies apart first, by crowding distance (Deb et al. 2002): gaps between neighbours, at ends without bound."""
+    import numpy as np
+
+    room = np.zeros(len(front))
+    for column in front.T:
+        order = np.argsort(column, kind="stable")
+        room[order[[0, -1]]] = np.inf
+        room[order[1:-1]] += column[order[2:]] - column[order[:-2]]
+    return np.argsort(-room, kind="stable")
 
 
 def _scaled(values: np.ndarray) -> np.ndarray:
@@ -94,16 +146,3 @@ def _scaled(values: np.ndarray) -> np.ndarray:
     high = np.max(values, axis=0, where=finite, initial=-np.inf)
     span = np.where(high > low, high - low, 1.0)
     return np.where(finite, (values - np.where(np.isfinite(low), low, 0.0)) / span, 1.0)
-
-
-def _room(front: np.ndarray) -> np.ndarray:
-    """Crowding distance (Deb et al. 2002): the gap between neighbours, over all objectives; at ends without bound."""
-    import numpy as np
-
-    room = np.zeros(len(front))
-    for column in front.T:
-        order = np.argsort(column, kind="stable")
-        span = column[order[-1]] - column[order[0]] or 1.0
-        room[order[[0, -1]]] = np.inf
-        room[order[1:-1]] += (column[order[2:]] - column[order[:-2]]) / span
-    return room

@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import Any
 
+import moocore
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,13 +35,49 @@ def test_of_one_front_the_spread_is_kept_not_the_crowd() -> None:
     assert {4, 5} < set(best(values, 3))
 
 
-def test_ends_of_every_objective_are_kept_and_then_the_widest_gaps() -> None:
-    """Crowding distances by hand: of a line of four points the ends, then the one between the wider gaps."""
+def test_who_adds_least_to_the_hypervolume_goes_first() -> None:
+    """By hand, up to (2, 2): the four add 0.1, 0.04, 0.2 and 0.5; without the second the first adds 0.5."""
     values = [(0.0, 1.0), (0.1, 0.9), (0.5, 0.5), (1.0, 0.0)]
+    assert set(best(values, 3)) == {0, 2, 3}
     assert set(best(values, 2)) == {0, 3}
-    assert set(best(values, 3)) == {0, 2, 3}, "0.9 + 0.9 around the third, 0.5 + 0.5 around the second"
-    alike = [(0.0, 1.0), (1.0, 0.0), (0.5, 0.5), (0.5, 0.5), (0.5, 0.5)]
-    assert set(best(alike, 3)) == {0, 1, 2}, "the first of equals"
+
+
+def test_of_equals_those_stay_that_are_spread_over_the_order_of_points() -> None:
+    """As at a rung where λ does not act yet: its ends say more than its middle, once it does."""
+    equal = (0.5, 0.5)
+    assert set(best([(0.0, 1.0), (1.0, 0.0), equal, equal, equal], 3)) == {0, 1, 4}
+    assert set(best([equal, equal, equal, (0.0, 1.0), (1.0, 0.0)], 3)) == {0, 3, 4}
+    assert set(best([(0.0, 1.0), equal, equal, equal, (1.0, 0.0)], 3)) == {0, 2, 4}
+    assert set(best([(0.0, 1.0), equal, equal, equal, equal, (1.0, 0.0)], 4)) == {0, 1, 3, 5}
+    assert set(best([equal] * 9, 5)) == {0, 2, 4, 6, 8}
+    assert best([equal] * 9, 1) == [0]
+    # those of an earlier front stay, too
+    assert set(best([(0.1, 0.1), equal, equal, equal], 2)) == {0, 3}
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 20).map(float)] * 3), min_size=3, max_size=8, unique=True))
+def test_every_step_leaves_the_largest_hypervolume_that_is_left(values: list[tuple[float, ...]]) -> None:
+    """Of points on a plane, of which none dominates another: each is left out in turn, and the volumes compared."""
+    front = np.array([(a, b, 60.0 - a - b) for a, b, _ in {row[:2]: row for row in values}.values()])
+    span = np.ptp(front, axis=0)
+    scaled = (front - front.min(axis=0)) / np.where(span > 0, span, 1.0)
+    corner = np.full(3, 2.0)
+    for count in range(1, len(front)):
+        before, after = best(front.tolist(), count + 1), best(front.tolist(), count)
+        assert set(after) < set(before)
+        others = [[i for i in before if i != left] for left in before]
+        most = max(moocore.hypervolume(scaled[rest], ref=corner) for rest in others)
+        assert moocore.hypervolume(scaled[after], ref=corner) == pytest.approx(most, rel=1e-12)
+
+
+def test_of_more_than_three_objectives_those_that_lie_apart_stay() -> None:
+    """Crowding distances by hand: on a line the ends, then the one between the wider gaps."""
+    along = (0.0, 0.1, 0.5, 1.0)
+    values = [(t, 1 - t, t, 1 - t) for t in along]
+    assert set(best(values, 2)) == {0, 3}
+    assert set(best(values, 3)) == {0, 2, 3}, "0.9 in each objective around the third, 0.5 around the second"
+    many = np.random.default_rng(0).dirichlet(np.ones(6), size=400)
+    assert len(set(best(many.tolist(), 150))) == 150
 
 
 def test_what_is_not_finite_is_worst_and_scales_do_not_matter() -> None:
