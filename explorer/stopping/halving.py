@@ -20,6 +20,8 @@ __all__ = ["Halving", "best"]
 MOST_RUNGS = 10
 _QUICK = 3
 """Objectives up to which the hypervolume of a thousand points takes less than a millisecond."""
+_ROUNDING = 1e-12
+"""What adds no more than that, of volumes about 1, adds as much: processors round otherwise."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Halving(Stopper):
     """
 
     name: ClassVar[str] = "halving"
+    version: ClassVar[int] = 2  # 1: within a front by crowding distance
     eta: float = 3.0
     at: tuple[float, ...] = (0.1, 0.8)
 
@@ -59,7 +62,7 @@ class Halving(Stopper):
 
     def survivors(self, values: Sequence[Sequence[float]], missed: Sequence[float]) -> list[int]:
         """Which of n points go on, ⌈n/η⌉ of them: those that miss no constraint first, then whoever misses least."""
-        count = math.ceil(len(values) / self.eta)
+        count = math.ceil(len(values) / self.eta - 1e-9)
         sound = [index for index, much in enumerate(missed) if not much > 0]
         others = sorted(set(range(len(values))) - set(sound), key=lambda index: (missed[index], index))
         if len(sound) <= count:
@@ -72,10 +75,11 @@ def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
 
     Again and again the point is left out that adds least to the front's hypervolume (Beume, Naujoks and Emmerich 2007),
     which is taken up to as far beyond its worst values as these are from its best. Of more than three objectives, whose
-    hypervolume takes long, those stay that have most room around them. O(n² log n) for M ≤ 3 objectives, else O(n² M).
+    hypervolume takes long, those stay that have most room around them. O(n² log n) for up to three objectives.
 
-    Points may be equal, where what tells them apart does not act yet, as λ after a first part of training. Of equals
-    those stay that are spread over the order of points: neighbours in a grid are the most alike.
+    Points may be equal, where what tells them apart does not act yet, as λ after a first part of training. Of equals,
+    and of up to three objectives, those stay that are spread over the order of points: neighbours in a grid are the
+    most alike.
     """
     import moocore
     import numpy as np
@@ -88,31 +92,30 @@ def best(values: Sequence[Sequence[float]], count: int) -> list[int]:
         places = count - len(chosen)
         if len(front) > places:
             own = _scaled(scaled[front])
-            if 1 < own.shape[1] <= _QUICK:
-                front = _adding_most(front, own, places, chosen)
-            else:
-                front = front[_apart(own)[:places]]
+            quick = own.shape[1] <= _QUICK
+            kept = _adding_most(front, own, places, chosen) if quick else _apart(own)[:places]
+            return chosen + [int(index) for index in front[kept]]
         chosen += front.tolist()
-        if len(chosen) == count:
-            break
     return chosen
 
 
 def _adding_most(front: np.ndarray, values: np.ndarray, count: int, chosen: Sequence[int]) -> np.ndarray:
-    """Those of a front that are left when the least contributor goes, one by one; others are ``chosen`` already."""
+    """Rows of a front that are left when the least contributor goes, one by one; others are ``chosen`` already."""
     import moocore
     import numpy as np
 
+    if values.shape[1] == 1:  # all are equal
+        values = np.repeat(values, 2, axis=1)
     corner = np.full(values.shape[1], 2.0)
     staying = np.arange(len(front))
     while len(staying) > count:
         adds = moocore.hv_contributions(values[staying], ref=corner)
-        least = np.flatnonzero(adds == adds.min())
+        least = np.flatnonzero(adds <= adds.min() + _ROUNDING)
         if len(least) > 1:
             room = _between(front[staying], chosen)[least]
             least = least[room == room.min()]
         staying = np.delete(staying, least[-1])
-    return front[staying]
+    return staying
 
 
 def _between(places: np.ndarray, others: Sequence[int]) -> np.ndarray:
