@@ -3,7 +3,7 @@
 The holder stands in a tag of the sweep's parent run and is renewed every few seconds. MLflow knows no compare-and-set:
 whoever finds the tag free writes itself there, waits until all who found it free at the same time have written too,
 and reads again. The last writer holds it, since of a tag only the last value is left, which all then see alike. One who
-wrote still later, having been asleep between reading and writing, displaces the holder, which finds that out when it
+wrote still later, having been asleep in the milliseconds of writing, displaces the holder, which finds that out when it
 renews and stops: two hold it no longer than that.
 """
 
@@ -183,7 +183,10 @@ class Lease:
         store = Connection(self._uri, patience=0.0)
         while not self._over.wait(self._pace.renew):
             try:
+                asked = time.monotonic()
                 now = self._read(store, run)
+                if time.monotonic() - asked > self._pace.left / 2:
+                    now = self._read(store, run)  # asleep meanwhile, perhaps until it was another's
                 if now is not None and now.id != self._me.id:
                     self._lose(now)
                     return
@@ -226,11 +229,15 @@ class Lease:
 
     @staticmethod
     def _write(store: Connection, run: str, holder: Holder) -> None:
+        """Write the tag; where several write it first, MLflow refuses all but one, whose name stands there then."""
         from mlflow.exceptions import MlflowException
 
-        try:
-            store.call(lambda: store.client.set_tag(run, schema.LEASE, holder.text()))
-        except MlflowException as error:
-            if store.call(lambda: store.client.get_run(run)).info.lifecycle_stage != "deleted":
-                raise
-            raise RunGone(run) from error
+        for again in (True, False):
+            try:
+                store.call(lambda: store.client.set_tag(run, schema.LEASE, holder.text()))
+                return
+            except MlflowException as error:
+                if store.call(lambda: store.client.get_run(run)).info.lifecycle_stage == "deleted":
+                    raise RunGone(run) from error
+                if not again:
+                    raise
