@@ -1,4 +1,4 @@
-"""A short campaign: a worker and the driver killed, an evaluation that raises, the newest checkpoint damaged."""
+"""A short campaign: a worker killed, an evaluation that raises, the driver killed and the newest checkpoint damaged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "fault_campaign.py"
-KINDS = ("worker", "raise", "driver", "checkpoint")
+KINDS = ("worker", "raise", "checkpoint")
 
 
 @pytest.mark.cluster

@@ -20,10 +20,9 @@ def in_a_process_of_its_own(code: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.cluster
-@pytest.mark.parametrize(
-    "runs", [pytest.param(False, id="killed", marks=pytest.mark.slow), pytest.param(True, id="running")]
-)
+@pytest.mark.parametrize("runs", [False, True], ids=["killed", "running"])
 def test_a_runtime_of_our_own_is_no_cluster_of_this_machine(
     killed_cluster: str, ray_address: str, runs: bool
 ) -> None:
