@@ -153,7 +153,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def ray_address(installed: Path) -> Iterator[str]:
     """One Ray runtime for all tests of a process that need no fresh one; commands join it as a cluster."""
     script = (

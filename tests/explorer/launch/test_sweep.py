@@ -64,7 +64,8 @@ def test_a_sweep_from_file_to_front_and_again(on_cluster: Workplace) -> None:
     assert len(csv) == 1 + 8 * 2, "a row per trial and reading"
 
 
-@pytest.mark.parametrize(("search", "cpus"), [("tpe", 1), pytest.param("nsga2", 2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("search", "cpus"), [("tpe", 1), ("nsga2", 2)])
 def test_searches_end_with_the_trials_asked_for(on_cluster: Workplace, search: str, cpus: int) -> None:
     """The one is asked while packs are at work, the other between packs: the cluster has two CPUs.
 
