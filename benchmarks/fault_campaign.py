@@ -54,6 +54,9 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--trials", type=int, default=6, help="of a sweep at first")
     parser.add_argument("--iterations", type=int, default=600, help="of every trial")
+    parser.add_argument(
+        "--latest", type=float, default=25.0, help="seconds of a launch in which its first fault comes"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as an object")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *how: sys.exit(143))  # ends what runs on the stage
@@ -68,7 +71,8 @@ def main() -> None:
             dice = random.Random(f"{chosen.seed} {search}")
             try:
                 faults = kinds * chosen.each
-                campaign = Campaign(stage, search, faults, dice, say, chosen.iterations, chosen.trials)
+                sizes = (chosen.iterations, chosen.trials, chosen.latest)
+                campaign = Campaign(stage, search, faults, dice, say, *sizes)
                 tallies[search] = campaign.run()
             finally:
                 stage.close()

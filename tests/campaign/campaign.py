@@ -19,8 +19,8 @@ LONGEST = 300.0
 """Seconds in which a launch must end after its last fault."""
 TOGETHER = 3
 """Faults in one launch, at most, beside one that ends it."""
-LATEST = 25.0
-"""Seconds after which the first fault of a launch comes at the latest; half of that once it came too late."""
+GAP = 0.4
+"""Of the latest moment of a first fault: how much later the next comes, at most."""
 FINAL = 3
 """Launches without faults that a sweep may need to be complete: in the first a trial may fail for what came before."""
 
@@ -73,7 +73,12 @@ class Tally:
 
 
 class Campaign:
-    """One sweep with a search, and the faults that it has to bear."""
+    """One sweep with a search, and the faults that it has to bear.
+
+    Args:
+        size: trials at first.
+        latest: seconds after which the first fault of a launch comes at the latest; half of that once it came too late.
+    """
 
     def __init__(
         self,
@@ -84,13 +89,14 @@ class Campaign:
         say: Callable[[str], None],
         iterations: int = 600,
         size: int = 6,
+        latest: float = 25.0,
     ) -> None:
         self._stage, self._search, self._dice, self._say = stage, search, dice, say
         self._left = list(kinds)
         dice.shuffle(self._left)
         self._size = size
         self._step = size
-        self._latest = LATEST
+        self._latest = latest
         self._file = stage.folder / f"{search}.yaml"
         words = {"orders": stage.orders, "iterations": iterations, "every": iterations // 6}
         self._file.write_text(SWEEP.format(**words, more=SEARCHES[search]))
@@ -129,7 +135,9 @@ class Campaign:
             elif sum(not one.lethal for one in drawn) < TOGETHER:
                 drawn.append(kind)
         drawn.sort(key=lambda kind: kind.lethal)
-        moments = [self._dice.uniform(0, 10 if number else self._latest) for number in range(len(drawn))]
+        moments = [
+            self._dice.uniform(0, self._latest * (GAP if number else 1)) for number in range(len(drawn))
+        ]
         return [
             Fault(kind, after, self._dice.uniform(1, 20)) for kind, after in zip(drawn, moments, strict=True)
         ]
