@@ -19,7 +19,7 @@ __all__ = ["Halving", "best"]
 
 MOST_RUNGS = 10
 _QUICK = 3
-"""Objectives up to which the hypervolume of a thousand points takes less than a millisecond."""
+"""Objectives up to which what each point adds to a hypervolume takes no longer than sorting, O(n log n)."""
 _ROUNDING = 1e-12
 """What adds no more than that, of volumes about 1, adds as much: processors round otherwise."""
 

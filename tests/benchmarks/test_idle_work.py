@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import idle_work
+from tests.explorer.launch.packs import order
 from tests.explorer.launch.small import configs, small_sweep
-from tests.explorer.launch.test_pack_work import order
 
 
 def test_every_trial_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

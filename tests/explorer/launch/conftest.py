@@ -212,3 +212,13 @@ def forgotten() -> Iterator[None]:
             family.forget(name)
     for name in [name for name, module in sys.modules.items() if hasattr(module, "__tradeoff_plugin__")]:
         del sys.modules[name]
+
+
+@pytest.fixture
+def threads() -> Iterator[None]:
+    """Work on packs sets how many threads torch has; afterwards there are as many as before."""
+    import torch
+
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)

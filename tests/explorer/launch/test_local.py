@@ -20,8 +20,8 @@ from explorer.launch.progress import Progress
 from explorer.launch.recorder import Recorder
 from explorer.search.points.source import GridSource
 from explorer.store.schema import PLAIN, At
+from tests.explorer.launch.packs import order, worked
 from tests.explorer.launch.small import configs, small_sweep, stored, tracker
-from tests.explorer.launch.test_pack_work import order, worked
 
 GOALS = parse_goals({"fid": "min"})
 

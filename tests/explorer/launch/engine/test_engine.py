@@ -26,8 +26,8 @@ from explorer.launch.engine.messages import (
     Verdict,
 )
 from explorer.sweep.resources import ResourceSpec
+from tests.explorer.launch.packs import order
 from tests.explorer.launch.small import configs, small_sweep
-from tests.explorer.launch.test_pack_work import order
 from tests.processes import alive, descendants, named
 
 pytestmark = pytest.mark.cluster
