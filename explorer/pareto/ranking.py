@@ -1,4 +1,4 @@
-"""Ranks of non-domination and the hypervolume of a table of trials, through moocore."""
+"""Ranks of non-domination and the hypervolume of a table of trials."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.goals import Goal, minimised
+from explorer.pareto.dominance import hypervolume, is_long, ranks
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 
 __all__ = ["Ranking", "rank", "reference_point"]
-
-
-MOST_STEPS = 1e11
-"""Steps that a hypervolume may take, counted as N^(M-2): some tenths of a second for 5 to 8 objectives."""
 
 
 @dataclass(frozen=True)
@@ -49,53 +46,34 @@ class Ranking:
     def hypervolume(self) -> float:
         """Volume that the front dominates, up to the reference point; NaN where ``unmeasured`` says why.
 
-        Computed when it is first asked for. Cost for N trials on the front: O(N log N) for M ≤ 3 objectives, N^(M-2)
-        or so beyond, which is at most ``MOST_STEPS``.
+        Computed when it is first asked for; ``explorer.pareto.dominance`` says what it costs.
         """
-        import moocore
-
-        if not len(self.points):
-            return 0.0
-        if self._is_long:
-            return math.nan
-        volume = float(moocore.hypervolume(self.points, ref=self.corner))
-        return volume if math.isfinite(volume) else math.nan
+        return hypervolume(self.points, self.corner)
 
     @property
     def unmeasured(self) -> str | None:
         """Why there is no hypervolume, None if there is one."""
-        if self._is_long:
-            count, goals = self.points.shape
+        count, goals = self.points.shape
+        if is_long(count, goals):
             return f"that of {count} trials under {goals} objectives would take too long"
         return "no number is as large" if math.isnan(self.hypervolume) else None
-
-    @property
-    def _is_long(self) -> bool:
-        count, goals = self.points.shape
-        return goals > 3 and math.pow(count, goals - 2) > MOST_STEPS
 
 
 def rank(table: TrialTable, at: At = PLAIN, reference: Mapping[str, float] | None = None) -> Ranking:
     """Sort the finished trials of a table by Pareto dominance, at one reading.
 
-    x dominates y if it is nowhere worse and somewhere better. Equal points do not dominate each other and share
-    their rank. Cost for N trials and M objectives: O(N log N) for M = 2 (Jensen 2003), O(N² log N) for M = 3,
-    O(N² log^{M-2} N) beyond. The reference point is found by looking at all readings: who ranks several of them finds
-    it once and hands it in.
+    Ranks are those of ``explorer.pareto.dominance``, which says what they cost. The reference point is found by looking
+    at all readings: who ranks several of them finds it once and hands it in.
     """
-    import moocore
-
     trials = table.finished().trials
     points = minimised(table.goals, (trial.at(at) for trial in trials))
-    complete = np.flatnonzero(np.isfinite(points).all(axis=1))
-    points = points[complete]
-    ranks = moocore.pareto_rank(points) if len(points) else np.empty(0, dtype=np.int64)
+    found = ranks(points)
     reference = reference_point(table) if reference is None else reference
     return Ranking(
-        ranks={trials[i].id: int(r) for i, r in zip(complete, ranks, strict=True)},
+        ranks={trials[i].id: int(found[i]) for i in np.flatnonzero(found >= 0)},
         reference=reference,
         at=at,
-        points=points[ranks == 0],
+        points=points[found == 0],
         corner=minimised(table.goals, [reference])[0],
     )
 
