@@ -60,8 +60,16 @@ class TrainingConfig(Config):
     """How long and how fast. Learning rates fall linearly to 0 over the last ``decay`` part of the iterations.
 
     Attributes:
-        iterations: 0 for a trial that begins at a base and is only read.
-        precision: of products in training; evaluations are always exact.
+        iterations: generator steps; 0 for a trial that begins at a base and is only read.
+        batch_size: samples of a step, real and generated alike.
+        critic_steps: critic steps before each generator step.
+        generator_lr: Adam's learning rate for the generator.
+        critic_lr: Adam's learning rate for the critic.
+        beta1: Adam's β₁, of the mean of gradients.
+        beta2: Adam's β₂, of their squares.
+        ema: what the averaged generator, which is the one measured, keeps of itself at every step.
+        decay: share of the iterations, at the end, over which learning rates fall linearly to 0.
+        precision: precision of products in training; evaluations are always exact.
         compile: let torch compile the networks and the steps; up to a minute at the start.
         critic_first: of the iterations, at the start, those in which the critic is trained alone.
     """

@@ -29,8 +29,8 @@ class Start:
     has the same. Moments of the optimiser begin anew.
 
     Attributes:
-        base: identity of the base.
-        critic: ``fresh`` or ``kept``.
+        base: identity of the base at whose end the trial begins.
+        critic: what becomes of the critic of the base: a ``fresh`` one takes its place, or it is ``kept``.
         kind: what bases of the same training have in common, whatever their data, model and seed; the identity of
             the base where that is not known.
         config: the base as a trial, where the same sweep trains it.

@@ -31,10 +31,11 @@ class OptunaSearch(Search, ABC):
     Suggestion n knows the results of the points 0 … n - batch, and sees those after as running.
 
     Attributes:
+        everywhere: whether the sampler is asked for axes that do not apply too: it needs the same axes at every point.
+        seed: what the sampler draws with; equal seeds and results give equal points.
         batch: so many points are in flight at most.
         constraints: what metrics are held to, ``{"recall": ">= 0.3"}``; points that miss it count as worse than others.
         warm_start: a sweep, or several, whose finished trials it learns from before it begins.
-        everywhere: whether the sampler is asked for axes that do not apply too: it needs the same axes at every point.
     """
 
     learns: ClassVar[bool] = True

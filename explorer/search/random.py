@@ -16,7 +16,11 @@ __all__ = ["Random"]
 
 @dataclass(frozen=True)
 class Random(Search):
-    """Points drawn independently; equal seeds draw equal points."""
+    """Points drawn independently; equal seeds draw equal points.
+
+    Attributes:
+        seed: which points are drawn; equal seeds draw equal points.
+    """
 
     name: ClassVar[str] = "random"
     seed: int = 0

@@ -16,7 +16,11 @@ __all__ = ["Sobol"]
 
 @dataclass(frozen=True)
 class Sobol(Search):
-    """Points that fill the space evenly, however many; equal seeds give equal points."""
+    """Points that fill the space evenly, however many; equal seeds give equal points.
+
+    Attributes:
+        seed: which of the sequences is taken; equal seeds give equal points.
+    """
 
     name: ClassVar[str] = "sobol"
     seed: int = 0

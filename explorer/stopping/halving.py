@@ -34,6 +34,10 @@ class Halving(Stopper):
     depend on who is quicker; for a search that learns, all of a batch, beside those of the batches before it.
 
     Successive halving: Jamieson and Talwalkar (2016). Fronts in place of one metric: Schmucker et al. (2021).
+
+    Attributes:
+        eta: η: one in so many points goes on from a rung.
+        at: the rungs, as rising shares of the iterations.
     """
 
     name: ClassVar[str] = "halving"

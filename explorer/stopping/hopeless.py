@@ -31,6 +31,9 @@ class Hopeless(Stopper):
     - *constraint violated*: the critic's certified constant is beyond the one that was asked for.
 
     A trial whose numbers are not finite has *diverged*; it ends under any stopper.
+
+    Attributes:
+        patience: evaluations in a row after which a trial without hope is ended.
     """
 
     name: ClassVar[str] = "hopeless"

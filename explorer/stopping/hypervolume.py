@@ -21,6 +21,10 @@ class HypervolumePlateau(Stopper):
 
     The volume is that of all finished trials, up to the worst value of each objective among them. Trials that have
     begun are trained to their end.
+
+    Attributes:
+        patience: finished trials in a row that must add something.
+        margin: share of the hypervolume that counts as something.
     """
 
     name: ClassVar[str] = "hypervolume"

@@ -21,6 +21,10 @@ class Plateau(Stopper):
     """Ends a trial after ``patience`` evaluations in which no goal beat its best by more than ``margin``.
 
     Each trial is judged by itself, so that what becomes of it does not depend on its neighbours.
+
+    Attributes:
+        patience: evaluations in a row without a new best after which a trial is ended.
+        margin: by how much a goal must beat its best to count.
     """
 
     name: ClassVar[str] = "plateau"

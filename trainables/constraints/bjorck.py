@@ -22,6 +22,10 @@ class Bjorck(Constraint):
 
     Spectral normalisation bounds the largest singular value and lets the others fade; here all of them are equal, and
     the activation permutes: a network that can keep the slope L everywhere.
+
+    Attributes:
+        lipschitz: the Lipschitz constant L that the network is held to.
+        iterations: steps of Björck's iteration towards orthonormal weights.
     """
 
     name: ClassVar[str] = "bjorck"

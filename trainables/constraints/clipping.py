@@ -22,6 +22,9 @@ class Clipping(Constraint):
 
     A matrix (out, in) of such entries has norm ≤ limit · √(out · in), which bounds the network before it is trained;
     what is certified is the product of the norms that its clipped weights have.
+
+    Attributes:
+        limit: bound on the absolute value of every weight and bias.
     """
 
     name: ClassVar[str] = "clipping"

@@ -22,6 +22,11 @@ class GradientPenalty(Constraint):
     weight · E[(‖∇D(x)‖ - target)²] at x = fake + u (real - fake), u uniform. One-sided, slopes below the target cost
     nothing: (‖∇D‖ - target)₊². A critic that takes classes is asked for that of the real end. It pulls and promises
     nothing; certified is the product of norms, where it is known.
+
+    Attributes:
+        weight: weight of the penalty beside the critic's loss.
+        target: norm of the gradient that costs nothing.
+        side: whether slopes are pulled to the target from ``two`` sides, or from ``one``, which lets smaller ones be.
     """
 
     name: ClassVar[str] = "gradient_penalty"

@@ -20,6 +20,9 @@ class R1(Constraint):
     """Slopes at real points cost their square: where the data are, the critic is to be flat in the end.
 
     (weight/2) · E[‖∇D(x)‖²] at real x. It promises nothing; certified is the product of norms, where it is known.
+
+    Attributes:
+        weight: weight of the penalty beside the critic's loss.
     """
 
     name: ClassVar[str] = "r1"

@@ -24,6 +24,9 @@ class Spectral(Constraint):
 
     In training σ is tracked by one power iteration a step; it lags from below by a few percent a layer, so that a
     critic in training may exceed L a little. For evaluation σ is exact and L holds.
+
+    Attributes:
+        lipschitz: the Lipschitz constant L that the network is held to.
     """
 
     name: ClassVar[str] = "spectral"

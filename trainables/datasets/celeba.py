@@ -33,7 +33,16 @@ ATTRIBUTES = (
 
 @dataclass(frozen=True)
 class CelebA(Dataset):
-    """202,599 faces in colour, the middle 148×148 resized to ``size``; its 19,962 test images are held out."""
+    """202,599 faces in colour, the middle 148×148 resized to ``size``; its 19,962 test images are held out.
+
+    Attributes:
+        size: side of the samples.
+        attribute: an attribute such as ``Smiling`` that makes two classes; left open, there are none.
+        root: folder in which its files are looked for first.
+        held: where images are: ``memory``, read from their files as a ``stream``, or ``auto``, which goes by their
+            size.
+        workers: processes that read files ahead in a stream; left open, one less than there are cores, at most 8.
+    """
 
     name: ClassVar[str] = "celeba"
     placing: ClassVar[tuple[str, ...]] = ("root", "held", "workers")

@@ -18,7 +18,11 @@ _COUNT = 1797
 
 @dataclass(frozen=True)
 class Digits(LabelledImages):
-    """1,797 handwritten digits, 8×8 in 17 greys; nothing is downloaded. There is no test set: a share is held out."""
+    """1,797 handwritten digits, 8×8 in 17 greys; nothing is downloaded. There is no test set: a share is held out.
+
+    Attributes:
+        held_out: share of the images that training does not see.
+    """
 
     name: ClassVar[str] = "digits"
     names: ClassVar[tuple[str, ...]] = tuple(map(str, range(10)))

@@ -26,7 +26,18 @@ LARGEST = 4096
 
 @dataclass(frozen=True)
 class Folder(Dataset):
-    """Images of a folder, or of its subfolders, one per class: their middle squares, resized to ``size``."""
+    """Images of a folder, or of its subfolders, one per class: their middle squares, resized to ``size``.
+
+    Attributes:
+        root: the folder of the images.
+        size: side of the samples.
+        grey: whether images are made grey, one channel instead of three.
+        only: subfolders to keep, by name, as classes 0, 1, … in that order; left open, all.
+        held_out: share of the images that training does not see.
+        held: where images are: ``memory``, read from their files as a ``stream``, or ``auto``, which goes by their
+            size.
+        workers: processes that read files ahead in a stream; left open, one less than there are cores, at most 8.
+    """
 
     name: ClassVar[str] = "folder"
     placing: ClassVar[tuple[str, ...]] = ("held", "workers")

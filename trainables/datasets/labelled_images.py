@@ -29,7 +29,7 @@ class LabelledImages(Dataset):
         levels: of grey.
         size: side of the samples.
         only: classes to keep, by name or number, renumbered 0, 1, … in that order; None for all.
-        root: where its files are looked for first; a field where there are files.
+        root: folder in which its files are looked for first. A field where there are files.
     """
 
     names: ClassVar[tuple[str, ...]]

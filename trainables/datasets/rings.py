@@ -21,6 +21,10 @@ class Rings(Dataset):
 
     A circle is a mixture of Gaussians on it, at most σ/2 apart: their sum differs from the blurred circle by less than
     float32 can tell. Each ring is one mode.
+
+    Attributes:
+        radii: radii of the circles.
+        sigma: standard deviation σ of the Gaussian that blurs them.
     """
 
     name: ClassVar[str] = "rings"

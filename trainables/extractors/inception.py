@@ -37,7 +37,11 @@ WEIGHTS = Weights(
 
 @dataclass(frozen=True)
 class Inception(FeatureExtractor):
-    """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for."""
+    """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for.
+
+    Attributes:
+        weights: file of the network's weights; left open, it is searched for.
+    """
 
     name: ClassVar[str] = "inception"
     only_images: ClassVar[bool] = True

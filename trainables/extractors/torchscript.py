@@ -21,7 +21,11 @@ __all__ = ["TorchScript"]
 
 @dataclass(frozen=True)
 class TorchScript(FeatureExtractor):
-    """A file of the user's: images in [0, 1] → features."""
+    """A file of the user's: images in [0, 1] → features.
+
+    Attributes:
+        file: the file of the network.
+    """
 
     name: ClassVar[str] = "torchscript"
     only_images: ClassVar[bool] = True

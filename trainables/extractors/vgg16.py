@@ -28,7 +28,11 @@ WEIGHTS = Weights(
 
 @dataclass(frozen=True)
 class Vgg16(FeatureExtractor):
-    """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for."""
+    """Images in features of a network trained on ImageNet; ``weights`` names a file, left open it is searched for.
+
+    Attributes:
+        weights: file of the network's weights; left open, it is searched for.
+    """
 
     name: ClassVar[str] = "vgg16"
     only_images: ClassVar[bool] = True

@@ -20,7 +20,11 @@ BIAS = 0.05
 
 @dataclass(frozen=True)
 class InceptionScore(Metric):
-    """Salimans et al. 2016, averaged over ``splits`` of a shuffle."""
+    """Salimans et al. 2016, averaged over ``splits`` of a shuffle.
+
+    Attributes:
+        splits: parts of the samples over which the score is averaged.
+    """
 
     name: ClassVar[str] = "inception_score"
     needs: ClassVar[frozenset[str]] = frozenset({"logits"})

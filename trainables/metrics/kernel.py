@@ -19,6 +19,9 @@ class Kernel(Metric):
     """Bińkowski et al. 2018: unbiased squared MMD with a cubic kernel, on the whole sets.
 
     With ``block`` ≥ 2 it is the mean over disjoint blocks of so many samples instead: less exact, for less work.
+
+    Attributes:
+        block: samples of a block over which the estimate is averaged, 0 for all at once.
     """
 
     name: ClassVar[str] = "kernel"

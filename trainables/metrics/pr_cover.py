@@ -21,7 +21,11 @@ __all__ = ["PRCover"]
 
 @dataclass(frozen=True)
 class PRCover(Metric):
-    """Cheema & Urner 2023, with (k, k′) = (k, ``factor`` · k)."""
+    """Cheema & Urner 2023, with (k, k′) = (k, ``factor`` · k).
+
+    Attributes:
+        factor: neighbours k′ of a ball over those that it must hold, k.
+    """
 
     name: ClassVar[str] = "pr_cover"
     entries: ClassVar[tuple[Entry, ...]] = (

@@ -52,7 +52,12 @@ def curve_summaries(name: str, curve: PRCurve) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True)
 class Prd(Metric):
-    """Sajjadi et al. 2018: both sets quantised by k-means of their union, ``runs`` times."""
+    """Sajjadi et al. 2018: both sets quantised by k-means of their union, ``runs`` times.
+
+    Attributes:
+        clusters: clusters of the k-means that makes histograms.
+        runs: runs of k-means over which curves are averaged.
+    """
 
     name: ClassVar[str] = "prd"
     entries: ClassVar[tuple[Entry, ...]] = curve_entries("prd", "the PRD curve of k-means histograms")

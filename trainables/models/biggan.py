@@ -47,6 +47,14 @@ class BigGan(Model):
     embedding of the classes for all layers, 0 for embeddings of every layer's own; ``hierarchical`` also gives each
     block its part of the latent. ``attention`` is the side at which pixels attend to each other, 0 for none.
     ``orthogonal`` weighs Brock's penalty on the generator. Spectral norms are the business of the constraints.
+
+    Attributes:
+        latent: dimension of the latent z.
+        width: channels that all blocks have multiples of.
+        shared: width of one embedding of the classes for all layers, 0 for embeddings of every layer's own.
+        hierarchical: whether each block of the generator gets its own part of the latent.
+        attention: side of the image at which pixels attend to each other, 0 for nowhere.
+        orthogonal: weight of the orthogonal penalty on the generator (Brock et al. 2019).
     """
 
     name: ClassVar[str] = "biggan"

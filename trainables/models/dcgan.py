@@ -25,6 +25,13 @@ class Dcgan(Model):
     ``width`` channels at half the image's side, twice as many at every half of that, at most 8 times; ``critic_width``
     for a critic that is wider or narrower than its generator. The critic has no batch normalisation. With ``takes_lam``
     log λ modulates the channels of every stage of both networks.
+
+    Attributes:
+        latent: dimension of the latent z.
+        width: channels at half the image's side, twice as many at every half of that.
+        batch_norm: whether the generator has batch normalisation.
+        takes_lam: whether both networks take log λ as an input, so that one model can be trained for a range of λ.
+        critic_width: the same width of the critic; left open, that of the generator.
     """
 
     name: ClassVar[str] = "dcgan"

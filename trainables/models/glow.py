@@ -44,7 +44,16 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class Glow(Model):
-    """Every level squeezes the image, takes steps (actnorm, 1×1 convolution, affine coupling) and sets half aside."""
+    """Every level squeezes the image, takes steps (actnorm, 1×1 convolution, affine coupling) and sets half aside.
+
+    Attributes:
+        critic: widths of the critic's hidden layers; where it convolves images, their channels.
+        critic_by: how the critic scores images: by ``convolution``, or as a ``perceptron`` of their pixels.
+        levels: how often the image is halved in side.
+        steps: steps of the flow at every level.
+        width: channels of the networks in the couplings.
+        split: whether half of the channels are set aside after a level.
+    """
 
     name: ClassVar[str] = "glow"
     has_density: ClassVar[bool] = True

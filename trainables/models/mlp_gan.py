@@ -73,6 +73,14 @@ class MlpGan(Model):
     ``slope`` is that of the generator's ReLUs below 0; ``bounded`` ends the generator in tanh, for images in [-1, 1].
     Of size ``thesis`` with latent 100 and slope 0.2 it is the network for MNIST of Vérine 2024, C.2.3.
     With ``takes_lam`` both networks take log λ beside their input, and it modulates every hidden layer.
+
+    Attributes:
+        generator: hidden widths of the generator.
+        critic: hidden widths of the critic.
+        latent: dimension of the latent z.
+        slope: slope of the generator's ReLUs below 0.
+        bounded: whether the generator ends in tanh, for images in [-1, 1].
+        takes_lam: whether both networks take log λ as an input, so that one model can be trained for a range of λ.
     """
 
     name: ClassVar[str] = "mlp_gan"

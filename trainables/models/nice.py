@@ -26,7 +26,15 @@ __all__ = ["Nice"]
 
 @dataclass(frozen=True)
 class Nice(Model):
-    """Even and odd coordinates take turns in moving each other; images are flattened, and end in the map to pixels."""
+    """Even and odd coordinates take turns in moving each other; images are flattened, and end in the map to pixels.
+
+    Attributes:
+        critic: widths of the critic's hidden layers; where it convolves images, their channels.
+        critic_by: how the critic scores images: by ``convolution``, or as a ``perceptron`` of their pixels.
+        couplings: couplings of the flow.
+        width: hidden width of the networks in the couplings.
+        layers: hidden layers of the networks in the couplings.
+    """
 
     name: ClassVar[str] = "nice"
     has_density: ClassVar[bool] = True

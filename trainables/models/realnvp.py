@@ -34,6 +34,13 @@ class RealNvp(Model):
 
     On images every one of ``levels`` has ``couplings`` with checkerboard halves, a squeeze, and as many with halves of
     channels; half of the channels then go on. Couplings with checkerboards end it, and the map to pixels.
+
+    Attributes:
+        critic: widths of the critic's hidden layers; where it convolves images, their channels.
+        couplings: couplings of the flow; on images, of each kind at every level.
+        width: hidden width of the networks in the couplings.
+        levels: how often images are halved in side.
+        critic_by: how the critic scores images: by ``convolution``, or as a ``perceptron`` of their pixels.
     """
 
     name: ClassVar[str] = "realnvp"

@@ -51,6 +51,16 @@ class Residual(Model):
 
     Densities take one pass, samples the inverse of every block by a fixed-point iteration to ``tolerance``. On images
     every one of ``levels`` squeezes has K blocks of convolutions, and the map to pixels comes last.
+
+    Attributes:
+        critic: widths of the critic's hidden layers; where it convolves images, their channels.
+        critic_by: how the critic scores images: by ``convolution``, or as a ``perceptron`` of their pixels.
+        blocks: blocks x + g(x) of the flow; on images, at every level.
+        block_constant: bound L < 1 on the Lipschitz constant of every g.
+        width: hidden width of every g.
+        tolerance: how far a sample may be from the exact inverse, relative to g.
+        exact: dimension up to which log-determinants are exact; beyond, they are estimated.
+        levels: how often images are halved in side.
     """
 
     name: ClassVar[str] = "residual"

@@ -23,6 +23,10 @@ class ResnetGan(Model):
 
     Of size ``miyato`` on 32 × 32 it is the paper's network for CIFAR-10; other sides have more or fewer blocks. The
     spectral norms of the critic are the business of ``constraint: spectral``.
+
+    Attributes:
+        latent: dimension of the latent z.
+        width: channels of the critic; the generator has twice as many.
     """
 
     name: ClassVar[str] = "resnet_gan"

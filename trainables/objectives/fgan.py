@@ -148,6 +148,9 @@ class Amari(FGan):
     """Amari's α-divergence, f″(u) = u^{α-2}: reverse KL at 0, 2·Hellinger² at ½, KL at 1, ½χ² at 2.
 
     Large α asks for coverage, small α for modes (Vérine 2024, table 2.1).
+
+    Attributes:
+        alpha: α; large asks for coverage, small for modes.
     """
 
     name: ClassVar[str] = "amari"

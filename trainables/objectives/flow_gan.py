@@ -20,7 +20,7 @@ class FlowGan(FGan):
     """An f-GAN, ``gan`` unless said otherwise, with a weight γ of 0.1 on -log q (Vérine 2024, 2.26).
 
     Attributes:
-        divergence: whose f-GAN it is.
+        divergence: the divergence whose f-GAN it is.
     """
 
     name: ClassVar[str] = "flow_gan"

@@ -34,11 +34,11 @@ class Obrs(FGan):
     r̂ frozen its gradient hangs on which multiple of u - 1 is in f, and can lead uphill (docs/errata.md, R12).
 
     Attributes:
-        divergence: f; the thesis' is ``gan``.
+        divergence: the divergence f that is descended; the thesis' is ``gan``.
         budget: K ≥ 1, draws per sample kept. At K = 1 it is the f-GAN.
         every: iterations after which c is solved for anew, the thesis' N_c.
         delay: the share of the training, at its start, without rejection.
-        saturating: whether D_f itself is descended, or that with g″(u) = f″(u)/u, as in f-GANs: since a is best for
+        saturating: whether D_f itself is descended, or that with g″(u) = f″(u)/u, as in f-GANs. Since a is best for
             every divergence, its refined first variation is -K f′(max(r, 1/c)/K).
     """
 

@@ -45,14 +45,15 @@ class PR(Adversarial):
 
     Attributes:
         lam: λ; large asks for precision, small for recall.
-        critic: ``logistic`` regression, ``chi2``, the thesis' choice, or another divergence whose critic knows r.
-        form: of the generator's loss: ``step``, whose descent is that of the divergence itself; ``primal``, or ``log``
-            where λ ≥ 1 and primal below.
-        sharpness: of the step: how closely it keeps to λ.
+        critic: what estimates the ratio r: ``logistic`` regression, ``chi2``, the thesis' choice, or another divergence
+            whose critic knows r.
+        form: form of the generator's loss: ``step``, whose descent is that of the divergence itself; ``primal``, or
+            ``log`` where λ ≥ 1 and primal below.
+        sharpness: how closely the step form keeps to λ.
         cover: the share of the training, at its start, in which the model learns to cover the data, whatever λ is.
-        calibrated: whether λ is held against log r̂ times a slope, that of logistic regression of real against generated
-            samples, which is fitted while the critic is trained. A critic that is held down understates log r, and
-            then every λ but those near 1 would never cap or starve.
+        calibrated: whether λ is held against log r̂ times a slope, that of logistic regression of real against
+            generated samples, which is fitted while the critic is trained. A critic that is held down understates log
+            r, and then every λ but those near 1 would never cap or starve.
         lams: least and largest λ, for a model that takes λ: every sample is drawn for a λ of its own between them,
             evenly in log λ, and ``lam`` is only where the model is read. One training is then a curve in λ.
     """

@@ -24,6 +24,9 @@ class Obrs(Refinement):
     """Optimal budgeted rejection sampling: one sample in K is kept.
 
     A draw x is kept with probability min(c_K r(x), 1), c_K such that this is one in K on average.
+
+    Attributes:
+        budgets: budgets K at which trials are read: draws per sample that is kept.
     """
 
     name: ClassVar[str] = "obrs"
