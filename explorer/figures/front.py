@@ -23,6 +23,8 @@ WEBGL_FROM = 2_000
 """SVG is crisper; above this many points only WebGL stays fluid."""
 WIDEST = 8e307
 """An axis ends here: the length of one between the greatest floats would be none."""
+LONGEST_LIST = 80
+"""Characters of objectives that a title names one by one."""
 
 
 @dataclass(frozen=True)
@@ -285,6 +287,8 @@ def _layout(
 ) -> dict[str, Any]:
     names = [table.title_in_text(goal.metric) for goal in table.goals]
     among = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    if len(among) > LONGEST_LIST:  # a list that is cut off says less than how long it is
+        among = f"{len(names)} objectives" if len(names) > 1 else names[0]
     head = f"{front} of {shown} trials" if view.dominated else f"{front} trial{'s' * (front != 1)}"
     notes = [f"budget {safe(table.words(view.at))}"]
     if x.direction and y.direction:
@@ -303,7 +307,7 @@ def _layout(
     return {
         "template": template(LIGHT),
         "title": {
-            "text": f"{head} on the front of {safe(among, 80)}",
+            "text": f"{head} on the front of {safe(among, LONGEST_LIST)}",
             "subtitle": {"text": " · ".join(notes)},
         },
         **axes,

@@ -69,6 +69,12 @@ def template(palette: Palette) -> go.layout.Template:
         "tickfont": {"size": 12, "color": palette.muted},
         "title": {"font": {"size": 13, "color": palette.text}, "standoff": 12},
     }
+    solid = {key: value for key, value in axis.items() if key not in ("ticklen", "title")}
+    solid |= {
+        "gridcolor": palette.axis,
+        "backgroundcolor": "rgba(0, 0, 0, 0)",
+        "title": {"font": {"size": 13, "color": palette.text}},
+    }
     layout = {
         "font": {"family": FONT, "size": 13, "color": palette.text},
         "paper_bgcolor": "rgba(0, 0, 0, 0)",
@@ -98,6 +104,7 @@ def template(palette: Palette) -> go.layout.Template:
             "bgcolor": "rgba(0, 0, 0, 0)",
             "title": {"font": {"size": 12}},
         },
+        "scene": {"xaxis": solid, "yaxis": solid, "zaxis": solid, "dragmode": "turntable"},
         "margin": {"l": 64, "r": 24, "t": 76, "b": 56},
         "hovermode": "closest",
         "dragmode": "pan",

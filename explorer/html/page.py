@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from explorer.figures import DARK, LIGHT, Palette, template
+from explorer.html.fitting import FITTING
 from explorer.html.markup import Markup, tag
 
 __all__ = ["Page"]
@@ -31,7 +32,7 @@ a { color: var(--accent); }
 .card b { display: block; font-size: 1.45rem; font-weight: 620; letter-spacing: -0.015em; white-space: nowrap;
   font-variant-numeric: tabular-nums; }
 .card span { color: var(--muted); font-size: 0.84rem; display: block; overflow-wrap: anywhere; }
-.figure { margin: 18px -6px 0; }
+.figure { margin: 18px -6px 0; overflow-x: auto; overflow-y: hidden; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 14px; margin-top: 14px; }
 .gallery .figure { margin: 0; padding: 8px; background: var(--surface); border: 1px solid var(--grid);
   border-radius: 12px; box-sizing: content-box; }
@@ -44,7 +45,8 @@ figcaption span { color: var(--muted); display: block; font-size: 0.86rem; }
 .scroll { overflow-x: auto; margin-top: 14px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 560; color: var(--muted); padding: 7px 12px; white-space: nowrap; }
-td { padding: 7px 12px; border-top: 1px solid var(--grid); max-width: 260px; overflow-wrap: anywhere; }
+td { padding: 7px 12px; border-top: 1px solid var(--grid); max-width: 260px; overflow-wrap: break-word; }
+td code { white-space: nowrap; }
 th.n, td.n { text-align: right; }
 th:first-child, td:first-child { padding-left: 0; }
 code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
@@ -65,12 +67,20 @@ const config = { displaylogo: false, responsive: true,
 function draw() {
   const template = templates[dark.matches ? 'dark' : 'light'];
   for (const place of document.querySelectorAll('.figure')) {
-    const figure = read('data-' + place.id);
-    Plotly.react(place, figure.data, { ...figure.layout, template }, config);
+    const { data, layout } = fitted(read('data-' + place.id), template, place.clientWidth);
+    place.style.minHeight = `${layout.height}px`;
+    Plotly.newPlot(place, data, layout, config);  // anew: a bar that was turned would leave its old parts behind
   }
 }
-draw();
+let drawn = 0;
+function redraw() {
+  if (window.innerWidth === drawn) return;
+  drawn = window.innerWidth;
+  draw();
+}
+redraw();
 dark.addEventListener('change', draw);
+window.addEventListener('resize', redraw);
 """
 
 
@@ -118,7 +128,7 @@ class Page:
                 _data(f"template-{palette.name}", json.dumps(template(palette).to_plotly_json()))
                 for palette in (LIGHT, DARK)
             ]
-            body.append(Markup(f"<script>{SCRIPT}</script>"))
+            body.append(Markup(f"<script>{FITTING}{SCRIPT}</script>"))
         return f"<!doctype html>\n{tag('html', tag('head', *head), tag('body', *body), lang='en')}\n"
 
 

@@ -28,6 +28,7 @@ from tests.app.made_sweep import (
     open_sweep,
     read_table,
 )
+from tests.explorer.html.boxes import drawn, overlapping, spilling
 from tests.explorer.pareto.test_ranking import many_goals
 from tests.stores import empty_store
 
@@ -94,6 +95,33 @@ def test_hostile_values_are_text(page: Page, store_uri: str, tmp_path: Path) -> 
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main script:not([type='application/json'])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("width", [1200, 400])
+@pytest.mark.parametrize("sweep", ["made", HOSTILE_SWEEP])
+def test_no_title_and_no_legend_is_cut_off(
+    page: Page, store_uri: str, tmp_path: Path, sweep: str, width: int
+) -> None:
+    store = ResultStore(store_uri)
+    path = tmp_path / "report.html"
+    write_report(store, store.table(sweep), path)
+    before = page.viewport_size
+    page.set_viewport_size({"width": width, "height": 900})
+    try:
+        page.goto(path.as_uri())
+        drawn(page)
+        assert spilling(page) == []
+        assert overlapping(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        hashes = page.evaluate(
+            "[...document.querySelectorAll('td code')].map(c => c.getClientRects().length)"
+        )
+        assert set(hashes) == {1}, "identities stay on one line"
+    finally:
+        if before:
+            page.set_viewport_size(before)
 
 
 def test_a_folder_that_is_not_there_is_told(store_uri: str, tmp_path: Path) -> None:
