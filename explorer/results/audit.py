@@ -3,25 +3,28 @@
 Training on D_λ maximises α_λ = ∫ min(λp, q) = min(1, λ) - D_λ(P‖Q), the precision at slope λ of the PR curve
 (Vérine, thesis, ch. 4). So of all models of a group the one trained at λ should have the largest α_λ
 (``explorer/results/promise.py``). A large λ asks for precision, a small one for recall: over a sweep that shows as a
-rank correlation of λ with precision near +1 and with recall near -1. Both come with the share of permutations of λ
-within seeds that would look as good.
+rank correlation of λ with precision near +1 and with recall near -1 (``explorer/results/lambda_order.py``). Both come
+with the share of permutations of λ within seeds that would look as good.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from explorer.results.catalogue import LAMBDA, LAMBDAS
+from explorer.results.catalogue import LAMBDA
+from explorer.results.columns import Columns
+from explorer.results.correlation import spearman
+from explorer.results.inertness import INERT, WAYS, inertness, ways_of
+from explorer.results.lambda_columns import alphas_of, lambda_groups, lambda_of, lambdas_of, point_without
+from explorer.results.lambda_order import ENOUGH, LambdaOrder, lambda_order
 from explorer.results.naming import Naming
-from explorer.results.permutation import permutations, upper_share
 from explorer.results.promise import OwnLambda, own_lambda
-from explorer.results.table import Scalar, Trial, TrialTable
+from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import PLAIN, At
 
 __all__ = [
@@ -35,8 +38,8 @@ __all__ = [
     "spearman",
 ]
 
-ENOUGH = 3
-"""Fewest distinct λ for which a rank correlation is defined here: two always give ±1 or nothing."""
+Codes = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -144,156 +147,113 @@ class LambdaAudit:
         }
 
 
-def audit_lambda(table: TrialTable, at: At = PLAIN) -> LambdaAudit:
-    """What λ does at one reading, per group of the finished trials with a λ.
+def audit_lambda(trials: TrialTable | Columns, at: At = PLAIN, rows: Mask | None = None) -> LambdaAudit:
+    """What λ does at one reading, per group of the finished trials with a λ; of those in ``rows`` (N,), if given.
 
-    O(trials · parameters) and, per group of n trials, at most 999 permutations of O(n log n).
+    O(trials log trials) over all groups, and per group of n trials at most 999 permutations of O(n log n), which groups
+    of one design share.
     """
-    audited = [trial for trial in table.finished() if lambda_of(trial) is not None]
-    pooled = _scattered(audited)
-    groups: dict[tuple[tuple[str, Scalar], ...], list[Trial]] = {}
-    for trial in audited:
-        key = tuple(pair for pair in trial.point() if pair[0] != LAMBDA and pair[0] not in pooled)
-        groups.setdefault(key, []).append(trial)
-    naming = Naming.of([dict(key) for key in groups])
-    found = tuple(_group(dict(key), trials, naming, pooled, at) for key, trials in groups.items())
-    return LambdaAudit(found, at, table.words(at))
+    columns = trials if isinstance(trials, Columns) else Columns(trials)
+    audited = columns.finished & ~np.isnan(lambdas_of(columns))
+    members = np.flatnonzero(audited if rows is None else audited & rows)
+    pooled = _scattered(columns, members)
+    groups, group = _grouped(lambda_groups(columns, pooled)[members])
+    order = np.argsort(group, kind="stable")
+    members, group = members[order], group[order]
+    parts = np.split(members, np.searchsorted(group, np.arange(1, groups))) if groups else []
+    left_out = frozenset((LAMBDA, *pooled))
+    points = [dict(point_without(columns.trials[part[0]], left_out)) for part in parts]
+    naming = Naming.of(points)
+    lambdas, seeds = lambdas_of(columns)[members], columns.seeds[members]
+    precision, recall = (
+        lambda_order(lambdas, columns.metric(metric, at)[members], seeds, group, groups, sign)
+        for metric, sign in (("precision", 1.0), ("recall", -1.0))
+    )
+    # Models are compared as they are: what was found holds for the same trials at any reading.
+    owns = columns.remembered(("own λ", members.tobytes()), lambda: [_own(columns, part) for part in parts])
+    found = tuple(
+        _group(columns, part, point, naming, pooled, (precision, recall), place, own)
+        for place, (part, point, own) in enumerate(zip(parts, points, owns, strict=True))
+    )
+    return LambdaAudit(found, at, columns.table.words(at))
 
 
-def _scattered(trials: Sequence[Trial]) -> tuple[str, ...]:
+def _grouped(codes: Codes) -> tuple[int, Codes]:
+    """How many codes there are, and which of them each is (n,), numbered as they come."""
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return len(first), place[which]
+
+
+def _scattered(columns: Columns, members: Codes) -> tuple[str, ...]:
     """Parameters beside λ whose values hardly ever come again: a search drew them from a continuum.
 
     Grouped by them, every trial would stand alone. A parameter is one of them if it has more distinct numbers than half
     of the points that were tried.
     """
-    points = {trial.point() for trial in trials}
-    values: dict[str, set[float]] = {}
-    for point in points:
-        for path, value in point:
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                values.setdefault(path, set()).add(value)
+    _, first = np.unique(columns.configurations[members], return_index=True)
+    points = [columns.trials[row].params for row in members[first]]
+    most = max(ENOUGH, len(points) / 2)
     return tuple(
-        sorted(p for p, seen in values.items() if p != LAMBDA and len(seen) > max(ENOUGH, len(points) / 2))
+        path
+        for path in columns.varying  # one value is never too many
+        if path not in (LAMBDA, "seed") and len(_numbers(points, path)) > most
     )
 
 
-def lambda_of(trial: Trial) -> float | None:
-    """The λ a trial was trained at; None where there is none that is a finite number, and for one trained at many."""
-    value = trial.params.get(LAMBDA) if trial.params.get(LAMBDAS) is None else None
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if number else None  # type: ignore[arg-type]
-
-
-NEVER_CAPS, STARVES, INERT = "never caps", "starves", "inert"
-"""How λ does nothing; the last where a run of an earlier version does not tell."""
-
-
-def inertness(trial: Trial) -> str | None:
-    """How λ did nothing in a trial: ``never caps``, ``starves`` or ``inert``; None where it acted, or nobody knows.
-
-    It did nothing if it was so on average over training, or if at the end no generated point lies on one side of the
-    bend: λ r̂ < 1 everywhere never caps the loss, so that λ only scales it; λ r̂ > 1 everywhere starves the generator,
-    which gets no gradient.
-    """
-    told = trial.metrics
-    below, above = told.get("lam_below"), told.get("lam_above")
-    for key, how in (("lam_starves", STARVES), ("lam_never_caps", NEVER_CAPS)):
-        if told.get(key) == 1:
-            return how
-    if below is None or above is None:
-        return INERT if told.get("lam_inert") == 1 else None
-    if 0 in (below, above) or told.get("lam_inert") == 1:
-        return STARVES if above > below else NEVER_CAPS
-    return None
-
-
-def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Spearman's ρ: Pearson's correlation of the ranks, ties sharing their mean rank. None if one is constant."""
-    a, b = (_ranks(np.asarray(v, dtype=np.float64)) for v in (x, y))
-    a, b = a - a.mean(), b - b.mean()
-    norm = math.sqrt(float(a @ a) * float(b @ b))
-    return float(a @ b) / norm if norm > 0 else None
-
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
-    # Ties fill the ranks up to their cumulated count; each takes the middle of them.
-    middle: NDArray[np.float64] = np.cumsum(counts) - (counts - 1) / 2
-    return middle[which]
+def _numbers(points: Sequence[Mapping[str, Scalar]], path: str) -> set[float]:
+    values = (point.get(path) for point in points)
+    return {value for value in values if isinstance(value, int | float) and not isinstance(value, bool)}
 
 
 def _group(
-    point: Mapping[str, Scalar], trials: Sequence[Trial], naming: Naming, pooled: tuple[str, ...], at: At
+    columns: Columns,
+    members: Codes,
+    point: Mapping[str, Scalar],
+    naming: Naming,
+    pooled: tuple[str, ...],
+    orders: tuple[LambdaOrder, LambdaOrder],
+    place: int,
+    own: OwnLambda | None,
 ) -> LambdaGroup:
-    seeds = sorted({trial.seed for trial in trials if trial.seed is not None})
-    by_seed = {seed: [trial for trial in trials if trial.seed == seed] for seed in seeds}
-    precisions, recalls = _read(trials, "precision", at), _read(trials, "recall", at)
-    known = [trial for trial in trials if trial.alphas and (lambda_of(trial) or 0) > 0]
+    lambdas, seeds = lambdas_of(columns)[members], columns.seeds[members]
+    ways, known = ways_of(columns)[members], _known(columns, members)
+    distinct = np.unique(seeds[seeds != -1]).tolist()
+    precision, recall = orders
     return LambdaGroup(
         params={path: value for path, value in point.items() if path in naming.headings},
         name=naming.name(point),
-        ids=tuple(trial.id for trial in trials),
-        lambdas=tuple(sorted({lam for trial in trials if (lam := lambda_of(trial)) is not None})),
-        seeds=tuple(seeds),
-        precision=_correlation(precisions),
-        recall=_correlation(recalls),
-        by_seed={
-            s: (_correlation(_read(t, "precision", at)), _correlation(_read(t, "recall", at)))
-            for s, t in by_seed.items()
-        },
-        inert=tuple(trial.id for trial in trials if inertness(trial)),
-        chance=(_luck(precisions, 1.0), _luck(recalls, -1.0)),
-        own=own_lambda(
-            [lambda_of(t) or 0.0 for t in known], [t.alphas for t in known], [t.seed for t in known]
-        ),
-        unread=len(trials) - len(known),
-        inert_at=_inert_at(trials),
-        pooled=tuple(path for path in pooled if any(path in trial.params for trial in trials)),
+        ids=tuple(columns.ids[row] for row in members),
+        lambdas=tuple(np.unique(lambdas).tolist()),
+        seeds=tuple(distinct),
+        precision=precision.rho[place],
+        recall=recall.rho[place],
+        by_seed={s: (precision.by_seed[place].get(s), recall.by_seed[place].get(s)) for s in distinct},
+        inert=tuple(columns.ids[row] for row in members[ways > 0]),
+        chance=(precision.chance(place), recall.chance(place)),
+        own=own,
+        unread=len(members) - int(known.sum()),
+        inert_at=_inert_at(lambdas, ways) if ways.any() else {},
+        pooled=tuple(p for p in pooled if any(p in columns.trials[row].params for row in members)),
     )
 
 
-def _inert_at(trials: Sequence[Trial]) -> dict[float, tuple[int, int, str]]:
-    found: dict[float, list[str | None]] = {}
-    for trial in trials:
-        if (lam := lambda_of(trial)) is not None:
-            found.setdefault(lam, []).append(inertness(trial))
+def _known(columns: Columns, members: Codes) -> Mask:
+    """Which trials tell α_λ, and have a λ at which it can be asked for."""
+    found: Mask = ~np.isnan(alphas_of(columns)[members, 0]) & (lambdas_of(columns)[members] > 0)
+    return found
+
+
+def _own(columns: Columns, members: Codes) -> OwnLambda | None:
+    known = members[_known(columns, members)]
+    return own_lambda(lambdas_of(columns)[known], alphas_of(columns)[known], columns.seeds[known])
+
+
+def _inert_at(lambdas: NDArray[np.float64], ways: NDArray[np.int8]) -> dict[float, tuple[int, int, str]]:
     told = {}
-    for lam, how in sorted(found.items()):
-        ways = sorted({way for way in how if way is not None})
-        if ways:
-            told[lam] = (sum(way is not None for way in how), len(how), " or ".join(ways))
+    for lam in np.unique(lambdas[ways > 0]).tolist():
+        found = ways[lambdas == lam]
+        names = sorted({str(WAYS[way]) for way in found[found > 0]})
+        told[lam] = (int((found > 0).sum()), len(found), " or ".join(names))
     return told
-
-
-_Rows = Sequence[tuple[float, float, int]]
-"""(λ, value, seed) of trials; -1 for one without a seed."""
-
-
-def _read(trials: Sequence[Trial], metric: str, at: At) -> _Rows:
-    """The trials that have a metric at a reading."""
-    read = [(lambda_of(trial), trial.at(at).get(metric), trial.seed) for trial in trials]
-    return [
-        (lam, value, -1 if seed is None else seed)
-        for lam, value, seed in read
-        if lam is not None and value is not None
-    ]
-
-
-def _correlation(rows: _Rows) -> float | None:
-    """ρ of λ with the values; None below three distinct λ."""
-    if len({lam for lam, _, _ in rows}) < ENOUGH:
-        return None
-    lams, values, _ = zip(*rows, strict=True)
-    return spearman(lams, values)
-
-
-def _luck(rows: _Rows, sign: float) -> float | None:
-    """The p-value of that ρ, promised to have this sign."""
-    rho = _correlation(rows)
-    if rho is None:
-        return None
-    lams, values, seeds = zip(*rows, strict=True)
-    a, b = (_ranks(np.asarray(v, dtype=np.float64)) for v in (lams, values))
-    a, b = a - a.mean(), (b - b.mean()) / math.sqrt(float(a.var() * b.var())) / len(a)
-    drawn = np.concatenate([a[some] @ b for some in permutations(np.array(seeds, dtype=np.int64))])
-    return upper_share(sign * rho, sign * drawn)

@@ -8,6 +8,7 @@ Reference: Good, *Permutation, Parametric and Bootstrap Tests of Hypotheses*, 20
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,10 @@ DRAWS, FEWEST = 999, 199
 """Permutations that are drawn of few items, and of many; the smallest p-value is 1/(1 + draws)."""
 _NUMBERS = 1 << 19
 """Items that are permuted at a time; of more items than fit ``DRAWS`` times, fewer permutations are drawn."""
+_KEPT = 16
+"""Orders that are kept, of at most ``_NUMBERS`` items each: groups of one design share theirs."""
+_LARGEST = 1 << 22
+"""Items up to which the last orders of many are kept: one group asks for them several times."""
 
 _Ints = NDArray[np.int64]
 
@@ -25,18 +30,42 @@ _Ints = NDArray[np.int64]
 def permutations(strata: _Ints, draws: int | None = None, seed: int = 0) -> Iterator[_Ints]:
     """Rows of indices (b, n) that permute n items within ``strata`` (n,), ``draws`` in all, some at a time.
 
-    Left open, ``draws`` is 999 for up to 500 items and falls to 199. O(draws · n log n) time, bounded memory.
+    Left open, ``draws`` is 999 for up to 500 items and falls to 199. O(draws · n log n) time, bounded memory; equal
+    strata give equal rows, which are kept for the next who asks, and not to be written to.
     """
+    n = max(len(strata), 1)
     if draws is None:
-        draws = min(DRAWS, max(FEWEST, _NUMBERS // max(len(strata), 1)))
-    rng = np.random.default_rng(seed)
+        draws = min(DRAWS, max(FEWEST, _NUMBERS // n))
     _, stratum = np.unique(strata, return_inverse=True)
+    stratum = stratum.astype(np.int64, copy=False)
+    if draws * n <= _NUMBERS:
+        yield from _kept(stratum.tobytes(), draws, seed)
+    elif draws * n <= _LARGEST:
+        yield from _last(stratum.tobytes(), draws, seed, _NUMBERS // n)
+    else:
+        yield from _drawn(stratum, draws, seed)
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept(strata: bytes, draws: int, seed: int) -> tuple[_Ints, ...]:
+    return tuple(_drawn(np.frombuffer(strata, dtype=np.int64), draws, seed))
+
+
+@lru_cache(maxsize=1)
+def _last(strata: bytes, draws: int, seed: int, step: int) -> tuple[_Ints, ...]:
+    """As above, of many items; ``step`` tells blocks of one size from those of another."""
+    return tuple(_drawn(np.frombuffer(strata, dtype=np.int64), draws, seed))
+
+
+def _drawn(stratum: _Ints, draws: int, seed: int) -> Iterator[_Ints]:
+    rng = np.random.default_rng(seed)
     places = np.argsort(stratum, kind="stable")
-    step = max(1, _NUMBERS // max(len(strata), 1))
+    step = max(1, _NUMBERS // max(len(stratum), 1))
     for start in range(0, draws, step):
-        keys = stratum + rng.random((min(step, draws - start), len(strata)))
+        keys = stratum + rng.random((min(step, draws - start), len(stratum)))
         rows = np.empty(keys.shape, dtype=np.int64)
         rows[:, places] = np.argsort(keys, axis=1)  # sorted by stratum, at random within
+        rows.flags.writeable = False
         yield rows
 
 

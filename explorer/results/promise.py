@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from explorer.results.permutation import permutations, upper_share
 from explorer.store.schema import TRADE_OFFS
 
-__all__ = ["MOST_LEVELS", "OwnLambda", "levels_of", "own_lambda"]
+__all__ = ["BINS", "MOST_LEVELS", "OwnLambda", "levels_of", "own_lambda", "shares_at", "shares_at_own"]
 
 MOST_LEVELS = 12
 """Values of λ that are told apart. More (a continuous λ) are gathered in ``BINS`` neighbourhoods."""
@@ -76,7 +76,7 @@ class OwnLambda:
         }
 
 
-def levels_of(lambdas: Sequence[float]) -> tuple[tuple[float, ...], NDArray[np.int64]]:
+def levels_of(lambdas: ArrayLike) -> tuple[tuple[float, ...], NDArray[np.int64]]:
     """The levels of λ > 0 and which of them each of ``lambdas`` (n,) belongs to, (n,).
 
     Few distinct values are levels themselves; many are cut into neighbourhoods of equal numbers by their order.
@@ -89,57 +89,97 @@ def levels_of(lambdas: Sequence[float]) -> tuple[tuple[float, ...], NDArray[np.i
     return tuple(centres), bins[which]
 
 
+def shares_at(alphas: _Array, lambdas: ArrayLike) -> _Array:
+    """(n, m) α_λ / min(1, λ) at m values of λ, from α at ``TRADE_OFFS`` (n, 121): straight lines between them."""
+    lam = np.asarray(lambdas, dtype=np.float64)
+    left = _left(lam)
+    return _between(alphas[:, left], alphas[:, left + 1], lam, left)
+
+
+def shares_at_own(alphas: _Array, lambdas: ArrayLike) -> _Array:
+    """(n,) the same of every curve at a λ of its own, (n,)."""
+    lam = np.asarray(lambdas, dtype=np.float64)
+    left, rows = _left(lam), np.arange(len(lam))
+    return _between(alphas[rows, left], alphas[rows, left + 1], lam, left)
+
+
+def _left(lam: _Array) -> NDArray[np.int64]:
+    """The last of ``TRADE_OFFS`` that is not beyond, and has one after it."""
+    return np.clip(np.searchsorted(TRADE_OFFS, lam, side="right") - 1, 0, len(TRADE_OFFS) - 2)
+
+
+def _between(low: _Array, high: _Array, lam: _Array, left: NDArray[np.int64]) -> _Array:
+    grid = np.asarray(TRADE_OFFS)
+    slope = (high - low) / (grid[left + 1] - grid[left])
+    found: _Array = (slope * (lam - grid[left]) + low) / np.minimum(1.0, lam)
+    return found
+
+
 def own_lambda(
-    lambdas: Sequence[float], alphas: Sequence[Sequence[float]], seeds: Sequence[int | None]
+    lambdas: ArrayLike, alphas: ArrayLike, seeds: Sequence[int | None] | NDArray[np.int64]
 ) -> OwnLambda | None:
-    """The comparison for n trials: their λ, their α_λ at ``TRADE_OFFS`` (n, 121), their seeds.
+    """The comparison for n trials: their λ, their α_λ at ``TRADE_OFFS`` (n, 121), their seeds (-1 or None: none).
 
     None where fewer than two levels can be compared. O(n · levels + permutations · n log n).
     """
-    inside = [i for i, lam in enumerate(lambdas) if TRADE_OFFS[0] <= lam <= TRADE_OFFS[-1] and len(alphas[i])]
-    if len({lambdas[i] for i in inside}) < 2:
+    asked = np.asarray(lambdas, dtype=np.float64)
+    inside = (asked >= TRADE_OFFS[0]) & (asked <= TRADE_OFFS[-1])
+    if len(np.unique(asked[inside])) < 2:
         return None
-    levels, level = levels_of([lambdas[i] for i in inside])
-    lam = np.array(levels)
-    shares = np.stack([np.interp(lam, TRADE_OFFS, alphas[i]) for i in inside]) / np.minimum(1.0, lam)
-    means = np.stack([shares[level == row].mean(axis=0) for row in range(len(levels))])
+    strata = np.array([-1 if seed is None else seed for seed in seeds], dtype=np.int64)[inside]
+    levels, level = levels_of(asked[inside])
+    shares = shares_at(np.asarray(alphas, dtype=np.float64)[inside], levels)
+    means = _means(shares, level, len(levels))
     best = means.argmax(axis=0)
     regret = means.max(axis=0) - means.diagonal()
     best = np.where(regret > 0, best, np.arange(len(levels)))
-    strata = np.array([-1 if seeds[i] is None else seeds[i] for i in inside], dtype=np.int64)
     gain, p = _gain(shares, level, strata)
     return OwnLambda(
         levels=levels,
         shares=tuple(tuple(row) for row in means.tolist()),
         best=tuple(levels[i] for i in best),
         regret=tuple(regret.tolist()),
-        within=tuple(
-            _within(shares[:, at], level == at, level == other, strata) for at, other in enumerate(best)
-        ),
+        within=_within(shares, level, best, strata),
         gain=gain,
         p=p,
     )
+
+
+def _means(shares: _Array, part: NDArray[np.int64], parts: int) -> _Array:
+    """(parts, m) means of the rows of each part, which all have some."""
+    order = np.argsort(part, kind="stable")
+    starts = np.searchsorted(part[order], np.arange(parts))
+    return np.add.reduceat(shares[order], starts, axis=0) / np.bincount(part, minlength=parts)[:, None]
 
 
 def _gain(shares: _Array, level: NDArray[np.int64], strata: NDArray[np.int64]) -> tuple[float, float]:
     above = shares - shares.mean(axis=0)
     trials = np.arange(len(level))
     gain = float(above[trials, level].mean())
-    drawn = np.concatenate([above[trials, level[rows]].mean(axis=1) for rows in permutations(strata)])
+    flat, begin = above.ravel(), trials * above.shape[1]
+    drawn = np.concatenate([flat[level[rows] + begin].mean(axis=1) for rows in permutations(strata)])
     return gain, upper_share(gain, drawn)
 
 
 def _within(
-    values: _Array, own: NDArray[np.bool_], other: NDArray[np.bool_], strata: NDArray[np.int64]
-) -> bool | None:
-    """Whether the mean difference of two levels, paired by seed, may be that of seeds alone."""
-    if bool((own == other).all()):
-        return True
-    paired = [s for s in np.unique(strata) if (own & (strata == s)).any() and (other & (strata == s)).any()]
-    if len(paired) < 2:
-        return None
-    apart = np.array(
-        [values[other & (strata == s)].mean() - values[own & (strata == s)].mean() for s in paired]
-    )
-    error = float(apart.std(ddof=1)) / np.sqrt(len(apart))
-    return bool(apart.mean() <= ONE_SIDED.get(len(apart), 1.7) * error)
+    shares: _Array, level: NDArray[np.int64], best: NDArray[np.int64], strata: NDArray[np.int64]
+) -> tuple[bool | None, ...]:
+    """Per level, whether the mean difference to the best one there, paired by seed, may be that of seeds alone."""
+    seeds, seed = np.unique(strata, return_inverse=True)
+    levels = len(best)
+    cells, cell = np.unique(level * len(seeds) + seed, return_inverse=True)
+    means = np.full((levels * len(seeds), levels), np.nan)
+    means[cells] = _means(shares, cell, len(cells))
+    of = means.reshape(levels, len(seeds), levels)  # trained at, seed, asked for
+    told: list[bool | None] = []
+    for at, other in enumerate(best.tolist()):
+        apart = of[other, :, at] - of[at, :, at]
+        apart = apart[~np.isnan(apart)]
+        if other == at:
+            told.append(True)
+        elif len(apart) < 2:
+            told.append(None)
+        else:
+            error = float(apart.std(ddof=1)) / np.sqrt(len(apart))
+            told.append(bool(apart.mean() <= ONE_SIDED.get(len(apart), 1.7) * error))
+    return tuple(told)

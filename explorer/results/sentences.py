@@ -5,10 +5,21 @@ from __future__ import annotations
 from explorer.results.audit import ENOUGH, INERT, LambdaAudit, LambdaGroup
 from explorer.results.naming import number
 
-__all__ = ["LUCK", "STRONG", "audit_numbers", "audit_sentences", "audit_title", "chance", "correlations"]
+__all__ = [
+    "LUCK",
+    "STRONG",
+    "WEAK",
+    "audit_numbers",
+    "audit_sentences",
+    "audit_title",
+    "chance",
+    "correlations",
+    "p_words",
+    "verdict",
+]
 
-STRONG = 0.8
-"""Rank correlation from which we say that λ orders a metric."""
+STRONG, WEAK = 0.8, 0.3
+"""Rank correlations from which we say that λ orders a metric, and that it tends to."""
 LUCK = 0.05
 """The p-value beyond which what was found may be luck."""
 TOLD = 12
@@ -20,7 +31,9 @@ def audit_sentences(audit: LambdaAudit) -> list[str]:
     """Two lines per group of enough values of λ, one on all the others, and one on inert trials per group with some."""
     told = [line for group in audit.defined[:TOLD] for line in _sentences(audit, group)]
     if len(audit.defined) > TOLD:
-        told.append(f"λ audit: {_count(len(audit.defined) - TOLD, 'setting')} more; --json has them all")
+        told.append(
+            f"λ audit: {_count(len(audit.defined) - TOLD, 'setting')} more; tradeoff front --json has them all"
+        )
     return [*told, *_few(audit), *_inert(audit)]
 
 
@@ -31,20 +44,62 @@ def audit_numbers(audit: LambdaAudit) -> tuple[str, str]:
         return "–", f"needs {ENOUGH} values of λ" if audit.groups else "no trials with λ"
     if len(groups) == 1:
         return correlations(groups[0]), f"ρ with precision / recall, {where}, {chance(groups[0])}"
-    good = sum(_verdict(group) == TRADES for group in groups)
+    good = sum(verdict(group) == TRADES for group in groups)
     return f"{good} of {len(groups)}", f"settings where {TRADES}, {where}"
 
 
 def audit_title(audit: LambdaAudit) -> str:
     """What λ does, as a figure's title."""
     groups = _correlated(audit)
-    verdicts = {_verdict(group) for group in groups}
+    verdicts = {verdict(group) for group in groups}
     if not groups:
         return "Precision and recall against λ"
     if len(verdicts) == 1:
         return verdicts.pop()
-    good = sum(_verdict(group) == TRADES for group in groups)
+    good = sum(verdict(group) == TRADES for group in groups)
     return f"{TRADES} in {good or 'none'} of {len(groups)} settings"
+
+
+def verdict(group: LambdaGroup) -> str:
+    """What λ does in one group: whether it orders precision and recall, tends to, or does neither.
+
+    It orders a metric if ρ is at least ``STRONG`` on the promised side, and tends to from ``WEAK`` on, both at a
+    p-value of at most ``LUCK``. A strong ρ that luck may have is not claimed.
+    """
+    if group.precision is None or group.recall is None:
+        return "Precision and recall against λ"
+    up, down = _grade(group.precision, group.chance[0]), _grade(-group.recall, group.chance[1])
+    if UNSURE in (up, down):
+        if min(group.precision, -group.recall) >= STRONG:
+            return "λ may trade recall for precision; too few trials to tell"
+        up, down = (NOT if grade == UNSURE else grade for grade in (up, down))
+    if up == down:
+        return {
+            CLEAR: TRADES,
+            TENDS: "λ tends to trade recall for precision",
+            NOT: "λ orders neither precision nor recall",
+            AGAINST: "λ works the wrong way round: precision falls with it, and recall rises",
+        }[up]
+    rises = {CLEAR: "λ raises precision", TENDS: "λ tends to raise precision"}.get(up)
+    falls = {CLEAR: "lowers recall", TENDS: "tends to lower recall"}.get(down)
+    if rises and falls:
+        return f"{rises} and {falls}"
+    if rises:
+        return f"{rises}, but does not order recall"
+    return f"λ {falls}, but does not order precision" if falls else "λ orders neither precision nor recall"
+
+
+CLEAR, TENDS, UNSURE, NOT, AGAINST = "clear", "tends", "unsure", "not", "against"
+
+
+def _grade(rho: float, p: float | None) -> str:
+    """How well ρ, turned so that the promised side is positive, keeps the promise."""
+    if rho <= -STRONG:
+        return AGAINST
+    sure = p is not None and p <= LUCK
+    if rho >= STRONG:
+        return CLEAR if sure else UNSURE
+    return TENDS if sure and rho >= WEAK else NOT
 
 
 def correlations(group: LambdaGroup) -> str:
@@ -58,10 +113,11 @@ def correlations(group: LambdaGroup) -> str:
 def chance(group: LambdaGroup) -> str:
     """How easily luck does as well, for the weaker of the two: ``p < 0.01``."""
     known = [p for p in group.chance if p is not None]
-    return _p(max(known)) if known else "p –"
+    return p_words(max(known)) if known else "p –"
 
 
-def _p(value: float) -> str:
+def p_words(value: float) -> str:
+    """A p-value for people: ``p < 0.01``, ``p = 0.2``."""
     text = f"p\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{value:.2g}"
     return "p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}0.01" if value < 0.01 else text
 
@@ -99,12 +155,12 @@ def _own(group: LambdaGroup, name: str) -> str:
     missing = f"; of {_count(group.unread, 'trial')} not known" if group.unread else ""
     return (
         f"α_λ at the own λ{name}: best at {own.hits} of {len(own.levels)} values{noise}, "
-        f"{own.gain:+.3f} over the mean model ({_p(own.p)}){worst}{missing}"
+        f"{own.gain:+.3f} over the mean model ({p_words(own.p)}){worst}{missing}"
     )
 
 
 def _bracket(p: float | None) -> str:
-    return "" if p is None else f" ({_p(p)})"
+    return "" if p is None else f" ({p_words(p)})"
 
 
 def _few(audit: LambdaAudit) -> list[str]:
@@ -145,20 +201,6 @@ def _how(how: str) -> str:
 
 def _correlated(audit: LambdaAudit) -> list[LambdaGroup]:
     return [group for group in audit.defined if group.precision is not None or group.recall is not None]
-
-
-def _verdict(group: LambdaGroup) -> str:
-    if group.precision is None or group.recall is None:
-        return "Precision and recall against λ"
-    up, down = group.precision >= STRONG, group.recall <= -STRONG
-    if up and down:
-        sure = all(p is not None and p <= LUCK for p in group.chance)
-        return TRADES if sure else "λ may trade recall for precision; too few trials to tell"
-    if up:
-        return "λ raises precision, but does not order recall"
-    if down:
-        return "λ lowers recall, but does not order precision"
-    return "λ orders neither precision nor recall"
 
 
 def _signed(value: float | None) -> str:

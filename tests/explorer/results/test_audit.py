@@ -13,9 +13,11 @@ from scipy.stats import spearmanr
 
 from explorer.goals import Goal
 from explorer.results.audit import audit_lambda, inertness, lambda_of, spearman
+from explorer.results.columns import Columns
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.explorer.results.peaked import peaked
+from tests.explorer.results.plain_audit import plain_audit
 
 K2 = At("obrs", 2.0)
 
@@ -289,3 +291,68 @@ def test_a_model_trained_for_many_λ_has_none_of_its_own():
     (group,) = audit_lambda(table(base, *readings)).groups
     assert len(group.ids) == 3
     assert lambda_of(base) is None
+
+
+def scattered_table(seed: int, continuous: bool) -> TrialTable:
+    """Trials of a few settings, seeds and λ as they come: some unfinished, some without a curve, a metric or a seed."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(70):
+        lam = (
+            float(10 ** rng.uniform(-4, 4))
+            if continuous
+            else float(rng.choice([0.0, 1e-4, 0.1, 0.5, 1.0, 3.0, 10.0]))
+        )
+        params = {
+            "objective.lam": lam,
+            "constraint.lipschitz": float(rng.choice([1.0, 5.0])),
+            "training.note": str(rng.choice(["a", "b"])),
+            **({"seed": int(rng.integers(0, 4))} if rng.random() < 0.9 else {}),
+            **({"training.rate": float(rng.random())} if continuous else {}),
+        }
+        metrics = {
+            key: float(value)
+            for key, value in (
+                ("precision", rng.integers(0, 12) / 10),
+                ("recall", rng.random() - 0.1 * np.tanh(lam)),
+                ("lam_below", rng.choice([0.0, 0.3, 1.0])),
+                ("lam_above", rng.choice([0.0, 0.3, 1.0])),
+                ("lam_inert", rng.integers(0, 2)),
+            )
+            if rng.random() < 0.9
+        }
+        status = "finished" if rng.random() < 0.9 else "failed"
+        alphas = peaked(float(10 ** rng.uniform(-1, 1)), i) if rng.random() < 0.9 else ()
+        rows.append(
+            Trial(f"{i:012x}", f"run{i}", status, params, {PLAIN: metrics, K2: metrics}, alphas=alphas)
+        )
+    return table(*rows)
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_quick_audit_is_the_plain_one(seed, continuous, monkeypatch):
+    monkeypatch.setattr("explorer.results.permutation.DRAWS", 60)
+    trials = scattered_table(seed, continuous)
+    plain, quick = plain_audit(trials, PLAIN), audit_lambda(trials).as_dict()["groups"]
+    assert len(plain) == len(quick) > 0
+    for expected, group in zip(plain, quick, strict=True):
+        assert {key: group[key] for key in expected} == _near(expected)
+
+
+def _near(value):
+    """The same with room for the order of sums."""
+    if isinstance(value, dict):
+        return {key: _near(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_near(part) for part in value]
+    return pytest.approx(value, rel=1e-12, abs=1e-12) if isinstance(value, float) else value
+
+
+def test_an_audit_of_some_rows_is_that_of_their_table():
+    whole = scattered_table(3, continuous=False)
+    rows = np.random.default_rng(0).random(len(whole)) < 0.6
+    some = replace(whole, trials=tuple(t for t, kept in zip(whole, rows, strict=True) if kept))
+    for at in (PLAIN, K2):
+        assert audit_lambda(Columns(whole), at, rows) == audit_lambda(some, at)
+    assert audit_lambda(Columns(whole), PLAIN, np.zeros(len(whole), dtype=bool)).groups == ()

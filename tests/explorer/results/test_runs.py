@@ -65,3 +65,7 @@ def test_a_sweep_has_a_count_and_a_date_whatever_its_run_says(trials: str, count
 
 def test_a_run_of_others_has_no_name() -> None:
     assert (sweep_of(run()), identity_of(run()), identity_of(run(trial=""))) == ("", "", "")
+
+
+def test_a_trial_tells_when_it_began_and_ended() -> None:
+    assert (trial_of(run(started=7000)).started, trial_of(run()).ended) == (7000, 0)

@@ -12,10 +12,12 @@ from explorer.results.sentences import (
     LUCK,
     STRONG,
     TOLD,
+    WEAK,
     audit_numbers,
     audit_sentences,
     audit_title,
     correlations,
+    verdict,
 )
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
@@ -58,7 +60,14 @@ def table(*points: tuple[float, int, float], inert: bool = False, **told: float)
         (STRONG, -STRONG, "λ trades recall for precision"),
         (0.9, -0.1, "λ raises precision, but does not order recall"),
         (0.2, -0.9, "λ lowers recall, but does not order precision"),
-        (-0.9, 0.9, "λ orders neither precision nor recall"),
+        (0.64, -0.64, "λ tends to trade recall for precision"),
+        (0.64, -0.9, "λ tends to raise precision and lowers recall"),
+        (0.9, -0.5, "λ raises precision and tends to lower recall"),
+        (0.64, 0.1, "λ tends to raise precision, but does not order recall"),
+        (-0.9, -0.64, "λ tends to lower recall, but does not order precision"),
+        (WEAK - 0.01, -0.1, "λ orders neither precision nor recall"),
+        (-0.9, 0.1, "λ orders neither precision nor recall"),
+        (-0.9, 0.9, "λ works the wrong way round: precision falls with it, and recall rises"),
         (None, None, "Precision and recall against λ"),
         (0.9, None, "Precision and recall against λ"),
     ],
@@ -74,6 +83,14 @@ def test_what_luck_would_do_as_well_is_not_claimed() -> None:
         "λ may trade recall for precision; too few trials to tell"
     )
     assert audit_title(LambdaAudit((group(0.9, -0.9, chance=LUCK),))) == "λ trades recall for precision"
+    assert audit_title(LambdaAudit((group(0.64, -0.64, chance=0.2),))) == (
+        "λ orders neither precision nor recall"
+    )
+    unsure = group(0.9, -0.1, chance=0.2)
+    assert verdict(unsure) == "λ orders neither precision nor recall"
+    assert verdict(replace(group(0.9, -0.9), chance=(0.2, 0.001))) == (
+        "λ may trade recall for precision; too few trials to tell"
+    )
 
 
 def test_several_groups_share_a_title_if_they_agree_and_are_counted_if_not() -> None:
@@ -139,7 +156,7 @@ def test_many_groups_are_cut_and_counted() -> None:
     many = table(*((lam, 0, float(bound)) for bound in range(TOLD + 3) for lam in (1.0, 2.0, 3.0)))
     lines = audit_sentences(audit_lambda(many))
     assert len(lines) == 2 * TOLD + 1
-    assert lines[-1] == "λ audit: 3 settings more; --json has them all"
+    assert lines[-1] == "λ audit: 3 settings more; tradeoff front --json has them all"
 
 
 def test_inert_lambdas_are_named_by_their_values() -> None:
