@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from explorer.figures import column, direction_of
+from explorer.results.columns import Columns
 from explorer.results.naming import plain
-from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import At
 
 __all__ = [
@@ -29,6 +29,8 @@ __all__ = [
 
 MAX_LEVELS = 60
 """Stops of a range slider."""
+WIDE = 20.0
+"""Positive values that span more than this factor have their stops on a logarithmic scale."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,12 @@ class OneOf:
         """What is filtered by."""
         return self.path
 
-    def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
-        """Whether the trial passes."""
-        return plain(trial.params.get(self.path)) in self.values
+    def admits(self, columns: Columns, at: At) -> NDArray[np.bool_]:
+        """(N,) which trials pass."""
+        column = columns.words(self.path)
+        # Where the parameter does not apply, the reader sees its absence as a value of its own.
+        told = np.array([word in self.values for word in (*column.words, plain(None))], dtype=np.bool_)
+        return told[column.codes]
 
 
 @dataclass(frozen=True)
@@ -61,11 +66,11 @@ class Span:
         """What is filtered by."""
         return self.path
 
-    def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
-        """Whether the trial passes."""
-        value = trial.params.get(self.path)
+    def admits(self, columns: Columns, at: At) -> NDArray[np.bool_]:
+        """(N,) which trials pass."""
+        values = columns.numbers(self.path)
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
-        return isinstance(value, int | float) and low <= value <= high
+        return (values >= low) & (values <= high)
 
 
 @dataclass(frozen=True)
@@ -80,52 +85,53 @@ class Bound:
         """What is filtered by."""
         return self.metric
 
-    def admits(self, trial: Trial, table: TrialTable, at: At) -> bool:
-        """Whether the trial passes."""
-        value = trial.at(at).get(self.metric)
-        if value is None:
-            return False
-        return value <= self.limit if direction_of(table, self.metric) == "min" else value >= self.limit
+    def admits(self, columns: Columns, at: At) -> NDArray[np.bool_]:
+        """(N,) which trials pass."""
+        values = columns.metric(self.metric, at)
+        return values <= self.limit if columns.direction(self.metric) == "min" else values >= self.limit
 
 
 Filter = OneOf | Span | Bound
 
 
-def matching(table: TrialTable, filters: Iterable[Filter], at: At) -> TrialTable:
-    """The trials that pass every filter."""
-    chosen = tuple(filters)
-    kept = tuple(t for t in table if all(f.admits(t, table, at) for f in chosen))
-    return replace(table, trials=kept)
+def matching(columns: Columns, filters: Iterable[Filter], at: At) -> NDArray[np.bool_]:
+    """(N,) the trials that pass every filter; O(N) a filter."""
+    passed = np.ones(len(columns), dtype=np.bool_)
+    for chosen in filters:
+        passed &= chosen.admits(columns, at)
+    return passed
 
 
-def offered_choices(table: TrialTable) -> list[str]:
+def offered_choices(columns: Columns) -> list[str]:
     """Varying parameters that are words, and the seed."""
-    return [p for p in table.varying() if p == "seed" or not column(table, p).numeric]
+    return [path for path in columns.varying if path == "seed" or not columns.is_numeric(path)]
 
 
-def offered_spans(table: TrialTable) -> list[str]:
+def offered_spans(columns: Columns) -> list[str]:
     """Varying parameters that are numbers of at least two values."""
-    return [p for p in table.varying() if p != "seed" and len(levels(table, p)) > 1]
+    return [path for path in columns.varying if path != "seed" and len(levels(columns, path)) > 1]
 
 
-def words(table: TrialTable, path: str) -> list[str]:
-    """The values of a parameter as a reader sees them, numbers in their order."""
-    values = {plain(t.params.get(path)): t.params.get(path) for t in table}
-    return sorted(values, key=lambda w: (0, v, "") if isinstance(v := values[w], int | float) else (1, 0, w))
+def words(columns: Columns, path: str) -> list[str]:
+    """The values of a parameter as a reader sees them, numbers in their order; its absence is one too."""
+    column = columns.words(path)
+    return [*column.words, *([plain(None)] if (column.codes < 0).any() else [])]
 
 
-def levels(table: TrialTable, path: str) -> list[float]:
+def levels(columns: Columns, path: str) -> list[float]:
     """Stops of a range slider: the values, or an even grid (on the log scale if wide) if they are too many.
 
     Stops have four digits, so that no two look alike; the outer ones are rounded outwards and hold every value.
     """
-    by = column(table, path)
-    if not by.numeric:
+    if not columns.is_numeric(path):
         return []
-    values = sorted({v for v in by.values if isinstance(v, float)})
+    numbers = columns.numbers(path)
+    values = np.unique(numbers[np.isfinite(numbers)]).tolist()
     low, high = _outwards(values[0], -1), _outwards(values[-1], 1)
     if len(values) > MAX_LEVELS:
-        values = (np.geomspace if by.log else np.linspace)(low, high, MAX_LEVELS).tolist()
+        values = (np.geomspace if low > 0 and high / low > WIDE else np.linspace)(
+            low, high, MAX_LEVELS
+        ).tolist()
     return sorted({low, *(v for v in map(_rounded, values) if low < v < high), high})
 
 

@@ -1,24 +1,25 @@
-"""The head of the page: name, choice of sweep, headline numbers."""
+"""Head and foot of every page: the sweep and its state above, the page as a file below."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
+import numpy as np
 import streamlit as st
 
-from app import reading
+from app import reading, saving
 from app.controls import begin_at
+from app.scene import Scene
 from app.style import card, cards, chip
+from app.ways import PAGES
+from explorer.figures.front_marks import Marks
 from explorer.html import tag
-from explorer.pareto import Ranking
-from explorer.results.audit import LambdaAudit
+from explorer.pareto.corner import corner_of
+from explorer.pareto.dominance import hypervolume
 from explorer.results.naming import number
-from explorer.results.sentences import audit_numbers
 from explorer.results.store import SweepInfo
-from explorer.results.table import TrialTable
 
-__all__ = ["choose_sweep", "headline"]
+__all__ = ["choose_sweep", "foot", "headline"]
 
 
 def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
@@ -37,24 +38,37 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
     return chosen
 
 
-def headline(whole: TrialTable, shown: TrialTable, ranking: Ranking, audit: LambdaAudit) -> None:
-    """Headline numbers: trials, front, hypervolume, λ audit, and the best of what is to be small, such as FID."""
-    at = whole.words(ranking.at)
-    best = shown.best_small(ranking.at)
-    notes = [f"of {len(whole)}" if len(shown) != len(whole) else "all shown"]
-    counts = Counter(t.status for t in whole)
-    notes += [f"{counts[status]} {status}" for status in ("failed", "running") if counts[status]]
-    front = len(ranking.front)
-    share = f"{front / len(shown):.0%} of those shown" if len(shown) else ""
-    items = [
-        card("Trials", str(len(shown)), ", ".join(notes)),
-        card("On the front", str(front), share),
-        card(
-            "Hypervolume",
-            number(ranking.hypervolume),
-            ranking.unmeasured or f"{len(whole.goals)} objectives, {at}",
-        ),
-        card("λ audit", *audit_numbers(audit)),
-        *([card(f"Best {best[0]}", number(best[1]), f"at {at}")] if best else []),
+def headline(scene: Scene, marks: Marks) -> None:
+    """Headline numbers: trials, the front, its hypervolume, and the best of what is to be small, such as FID."""
+    columns, table = scene.columns, scene.columns.table
+    shown = int(scene.shown.sum())
+    notes = [f"of {len(columns):,}" if shown != len(columns) else "all shown"]
+    notes += [
+        f"{count:,} {status}"
+        for status in ("failed", "running")
+        if (count := int((columns.statuses == status).sum()))
     ]
-    st.html(cards(items))
+    front, what = int(marks.front.sum()), "trials" if marks.seeds else "configurations"
+    volume = hypervolume(marks.goals[marks.front], corner_of(columns))
+    goals = ", ".join(table.title_in_text(goal.metric) for goal in table.goals)
+    items = [
+        card("Trials", f"{shown:,}", ", ".join(notes)),
+        card("On the front", f"{front:,}", f"of {len(marks):,} {what}"),
+        card("Hypervolume", number(volume), f"{goals}, {scene.words}"),
+    ]
+    for goal in [goal for goal in table.goals if goal.direction == "min"][:1]:
+        values = marks.of(goal.metric)
+        if np.isfinite(values).any():
+            best = int(np.nanargmin(values))
+            items.append(
+                card(f"Best {table.title(goal.metric)}", number(float(values[best])), marks.names()[best])
+            )
+    content = cards(items)
+    saving.keep(content)
+    st.container(key="headline").html(content)
+
+
+def foot(page: str, scene: Scene) -> None:
+    """The whole page as a file."""
+    with st.container(key="foot"):
+        saving.button(f"{PAGES[page][0]} of {scene.label}")

@@ -1,125 +1,144 @@
-"""The page: choose a sweep, see its front, click a point, see its trial."""
+"""The app: choose a sweep, and look at it on seven pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
-from app import reading
-from app.drawn import drawn
-from app.filters import matching
-from app.header import choose_sweep, headline
-from app.live import is_running, watch_store, watch_sweep
-from app.selection import quick_picks
+from app import places, reading, saving
+from app.header import choose_sweep, foot
+from app.live import is_running, watch_for, watch_store, watch_sweep
+from app.scene import Scene, scene_of
+from app.screens import audit, budget, compare, data, front, sweep, trial
 from app.sidebar import sidebar
 from app.style import markdown_safe, style_sheet
 from app.view import View, from_query, to_query
-from app.views.audit import audit_view
-from app.views.empty import empty_page, nothing_finished, nothing_to_show
-from app.views.front import front_view
-from app.views.listing import listing
-from app.views.trial import trial_details, trial_panel
+from app.views.empty import empty_page, nothing_finished, waiting_page
+from app.ways import PAGES, TO
 from app.wishes import put, wished
 from explorer.errors import UserError
-from explorer.figures import FrontView
-from explorer.pareto import rank
-from explorer.results.audit import audit_lambda
 from explorer.results.store import SweepInfo
-from explorer.results.table import TrialTable
+from explorer.store.addresses import shown_address
 
 __all__ = ["main"]
 
 ICON = Path(__file__).parent / "static" / "icon.svg"
 
+# What draws each page of ``PAGES``. No strings below constants here: Streamlit would show them.
+DRAWN: Mapping[str, Callable[[Scene], None]] = {
+    "front": front.draw,
+    "budget": budget.draw,
+    "audit": audit.draw,
+    "trial": trial.draw,
+    "compare": compare.draw,
+    "sweep": sweep.draw,
+    "data": data.draw,
+}
+# Pages that have something to say of a sweep without trials.
+EVEN_EMPTY = ("sweep", "data", "compare")
+
 
 def main() -> None:
-    """Draw the page."""
+    """Draw the page that the address names."""
     st.set_page_config("Tradeoff Explorer", page_icon=str(ICON), layout="wide")
     style_sheet()
+    page = _page()
+    saving.begin()
     try:
-        _store()
+        _store(page)
     except UserError as error:
         st.error(markdown_safe(str(error), 600))
+        if page != "data":
+            data.other_places()
 
 
-def _store() -> None:
-    """The sweep of the store that the reader chose, or what to do where there is none."""
-    uri = reading.tracking_uri()
+def _page() -> str:
+    """The name of the page: that of the address, or where a callback wants the reader to be."""
+    pages = {
+        name: st.Page(_nothing, title=title, icon=icon, url_path=name, default=name == "front")
+        for name, (title, icon) in PAGES.items()
+    }
+    chosen = st.navigation(list(pages.values()), position="top")
+    wanted = st.session_state.pop(TO, None)
+    if wanted is not None and pages[wanted].url_path != chosen.url_path:
+        st.switch_page(pages[wanted])
+    # The default page answers at the root, and its path is empty.
+    return chosen.url_path or "front"
+
+
+def _nothing() -> None:
+    """Streamlit wants a page to be a function; all pages are drawn below."""
+
+
+def _store(page: str) -> None:
+    """The sweep of the place that the reader chose, or what to do where there is none."""
+    uri, offered = places.chosen_place(), places.offered()
+    if offered is not None and page != "data":
+        st.info(
+            f"This link names another place, {markdown_safe(shown_address(offered), 200)}. The Data page opens it."
+        )
     sweeps = reading.sweeps(uri)
     if not sweeps:
         empty_page(uri)
+        data.other_places()
         watch_store(uri)
         return
     asked, complaints = _asked(list(sweeps))
+    if asked.sweep not in sweeps:
+        waiting_page(asked.sweep or "", list(sweeps))
+        watch_for(uri, asked.sweep or "")
+        return
     name = choose_sweep(sweeps, asked.sweep)
-    read = reading.table(uri, name, sweeps[name])
-    view = wished(name)
+    read = reading.columns(uri, name, sweeps[name])
     for sentence in complaints if name == asked.sweep else ():
         st.warning(markdown_safe(sentence, 300))
     if read.table.complaint:
         st.warning(markdown_safe(read.table.complaint, 300))
-    _page(uri, name, sweeps[name], read, view)
+    _sweep(page, uri, name, sweeps[name], read)
 
 
 def _asked(names: Sequence[str]) -> tuple[View, list[str]]:
-    """The view the URL asked for when this visit began, its sweep one that exists, and complaints about it."""
-    if "asked" not in st.session_state:
-        view, complaints = from_query({key: st.query_params.get_all(key) for key in st.query_params})
-        if view.sweep is not None and view.sweep not in names:
-            complaints = [f"there is no sweep '{view.sweep}' in this store; showing '{names[0]}'."]
-            view = View()
+    """The view the URL asked for when this visit began, and complaints about it.
+
+    A sweep that is not there yet is waited for; the reader may choose another.
+    """
+    key = f"asked|{places.chosen_place()}"
+    if key not in st.session_state:
+        first = not any(str(other).startswith("asked|") for other in st.session_state)
+        query = {name: st.query_params.get_all(name) for name in st.query_params} if first else {}
+        view, complaints = from_query(query)
         view = replace(view, sweep=view.sweep or names[0])
         put(view)
-        st.session_state["asked"] = view, complaints
-    asked: tuple[View, list[str]] = st.session_state["asked"]
+        st.session_state[key] = view, complaints
+    asked: tuple[View, list[str]] = st.session_state[key]
+    if st.session_state.get("instead") in names:
+        asked = replace(asked[0], sweep=st.session_state["instead"]), []
     return asked
 
 
-def _page(uri: str, name: str, info: SweepInfo, read: reading.Read, view: View) -> None:
+def _sweep(page: str, uri: str, name: str, info: SweepInfo, read: reading.Read) -> None:
     """All below the head; the URL has the sweep, the reader's wishes and nothing else."""
-    table, running = read.table, is_running(info, read.table)
-    query = to_query(view)
+    view, running = wished(name), is_running(info, read.columns)
+    query = {**to_query(view), **places.link()}
     if query != _query():
         st.query_params.from_dict(query)
     if running:
         watch_sweep(uri, name, info, read, view.statuses)
-    if not len(table):
-        nothing_finished(table, running)
+    if not len(read.columns) and page not in EVEN_EMPTY:
+        nothing_finished(read.table, running)
         return
-    shown = drawn(view, table)
-    for sentence in shown.complaints:
+    scene = scene_of(uri, name, info, read.columns, view, running)
+    for sentence in scene.complaints:
         st.warning(markdown_safe(sentence, 300))
-    sidebar(table, view, shown.figure)
-    kept = replace(table, trials=tuple(t for t in table if t.status in view.statuses))
-    _body(table, kept, matching(kept, shown.filters, shown.figure.at), shown.figure, uri, running)
-
-
-def _body(
-    whole: TrialTable, kept: TrialTable, shown: TrialTable, view: FrontView, uri: str, running: bool
-) -> None:
-    """Numbers and figures of the trials that pass the filters, or why there are none."""
-    ranking = rank(shown, view.at)
-    audit = audit_lambda(shown, view.at)
-    headline(whole, shown, ranking, audit)
-    if not len(kept) and not len(whole.finished()):
-        nothing_finished(whole, running)
-    elif not len(shown):
-        nothing_to_show("No trial passes the filters. Widen them in the sidebar.")
-    else:
-        # Without a selection the balanced trial is shown; only the reader's own choice goes into the URL.
-        balanced = quick_picks(shown, ranking.ranks, view.at).get("Balanced")
-        view = view if view.selected else replace(view, selected=balanced)
-        left, right = st.columns([1.55, 1], gap="large")
-        with left:
-            front_view(shown, ranking, view)
-        with right:
-            trial_panel(shown, ranking, view, uri)
-        trial_details(shown, view.at, view, uri)
-        listing(shown, ranking)
-        audit_view(shown, audit)
+    sidebar(page, scene)
+    if page not in (*EVEN_EMPTY, "trial") and not (scene.kept.any() or read.columns.finished.any()):
+        nothing_finished(read.table, running)
+        return
+    DRAWN[page](scene)
+    foot(page, scene)
 
 
 def _query() -> dict[str, str | list[str]]:

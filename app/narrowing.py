@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
+import numpy as np
 import streamlit as st
 
 from app.controls import control
@@ -12,8 +13,9 @@ from app.filters import Bound, OneOf, Span, label, levels, offered_choices, offe
 from app.style import markdown_safe
 from app.view import View
 from app.wishes import clear_filters, wish, wish_filter, wished
-from explorer.figures import column, direction_of
-from explorer.results.table import Status, TrialTable
+from explorer.results.columns import Columns
+from explorer.results.fields import sentence_in
+from explorer.results.table import Status
 from explorer.store.schema import At
 
 __all__ = ["narrowing"]
@@ -25,24 +27,26 @@ OFFERED = 30
 STATUSES = get_args(Status)
 
 
-def narrowing(table: TrialTable, view: View, at: At) -> None:
+def narrowing(columns: Columns, view: View, at: At) -> None:
     """Draw the controls of all filters, and a button that takes them away."""
-    _statuses(table, view)
-    choices, spans = offered_choices(table), offered_spans(table)
-    _choices(table, view, choices[:OFFERED])
-    _spans(table, view, spans[:OFFERED])
+    _statuses(columns, view)
+    choices, spans = offered_choices(columns), offered_spans(columns)
+    _choices(columns, view, choices[:OFFERED])
+    _spans(columns, view, spans[:OFFERED])
     if hidden := len(choices[OFFERED:]) + len(spans[OFFERED:]):
         st.caption(
             f"{hidden:,} more parameters vary: `in.PATH` or `range.PATH` in the address filters by them."
         )
-    _bounds(table, view, at)
+    _bounds(columns, view, at)
     if view.filters or view.statuses != View().statuses:
-        st.button("Clear filters", key="clear", on_click=clear_filters, args=(table.sweep,), width="stretch")
+        st.button(
+            "Clear filters", key="clear", on_click=clear_filters, args=(columns.table.sweep,), width="stretch"
+        )
 
 
-def _statuses(table: TrialTable, view: View) -> None:
+def _statuses(columns: Columns, view: View) -> None:
     """Offered where it makes a difference; none chosen is all."""
-    present = {trial.status for trial in table}
+    present = set(map(str, np.unique(columns.statuses)))
     if present <= {"finished"} and view.statuses == View().statuses:
         return
     everything = view.statuses == frozenset(STATUSES)
@@ -50,49 +54,62 @@ def _statuses(table: TrialTable, view: View) -> None:
     options = [status for status in STATUSES if status in present or status in start]
 
     def take(chosen: list[str]) -> None:
-        wish(table.sweep, statuses=frozenset(chosen or STATUSES))
+        wish(columns.table.sweep, statuses=frozenset(chosen or STATUSES))
 
     st.multiselect(
-        "Status", options, start, placeholder="All", **control(table.sweep, "statuses", start, take)
+        "Status", options, start, placeholder="All", **control(columns.table.sweep, "statuses", start, take)
     )
 
 
-def _choices(table: TrialTable, view: View, offered: Sequence[str]) -> None:
+def _choices(columns: Columns, view: View, offered: Sequence[str]) -> None:
     before = {f.path: f.values for f in view.filters if isinstance(f, OneOf)}
     for path in dict.fromkeys([*offered, *before]):
-        options = words(table, path)
+        options = words(columns, path)
         options += sorted(before.get(path, frozenset()) - {*options})
 
         def take(chosen: list[str], path: str = path) -> None:
-            wish_filter(table.sweep, OneOf, path, OneOf(path, frozenset(chosen)) if chosen else None)
+            wish_filter(columns.table.sweep, OneOf, path, OneOf(path, frozenset(chosen)) if chosen else None)
 
         start = [word for word in options if word in before.get(path, ())]
-        shown = control(table.sweep, f"in.{path}", start, take)
-        st.multiselect(markdown_safe(table.title(path)), options, start, placeholder="All", **shown)
+        shown = control(columns.table.sweep, f"in.{path}", start, take)
+        st.multiselect(
+            markdown_safe(columns.table.title(path)),
+            options,
+            start,
+            placeholder="All",
+            help=_hint(columns, path),
+            **shown,
+        )
 
 
-def _spans(table: TrialTable, view: View, offered: Sequence[str]) -> None:
+def _spans(columns: Columns, view: View, offered: Sequence[str]) -> None:
     before = {f.path: f for f in view.filters if isinstance(f, Span)}
     for path in dict.fromkeys([*offered, *before]):
         span = before.get(path, Span(path, None, None))
-        stops = stops_with(levels(table, path), span)
+        stops = stops_with(levels(columns, path), span)
         if len(stops) < 2:
             continue
         ends = stops[0], stops[-1]
         value = (ends[0] if span.low is None else span.low, ends[1] if span.high is None else span.high)
 
         def take(chosen: tuple[float, float], path: str = path, ends: tuple[float, float] = ends) -> None:
-            _take_span(table.sweep, path, chosen, ends)
+            _take_span(columns.table.sweep, path, chosen, ends)
 
         # New stops, new widget: the browser knows a stop by its place among them.
         name = f"range.{path}|{ends[0]}..{ends[1]}#{len(stops)}"
         st.select_slider(
-            markdown_safe(table.title(path)),
+            markdown_safe(columns.table.title(path)),
             stops,
             value=value,
             format_func=label,
-            **control(table.sweep, name, value, take),
+            help=_hint(columns, path),
+            **control(columns.table.sweep, name, value, take),
         )
+
+
+def _hint(columns: Columns, name: str) -> str | None:
+    """What a parameter or metric is, for who points at its control."""
+    return markdown_safe(sentence_in(columns, name), 400) or None
 
 
 def _take_span(sweep: str, path: str, chosen: tuple[float, float], ends: tuple[float, float]) -> None:
@@ -105,10 +122,10 @@ def _take_span(sweep: str, path: str, chosen: tuple[float, float], ends: tuple[f
     wish_filter(sweep, Span, path, None if low is None and high is None else Span(path, low, high))
 
 
-def _bounds(table: TrialTable, view: View, at: At) -> None:
+def _bounds(columns: Columns, view: View, at: At) -> None:
     before = {f.metric: f.limit for f in view.filters if isinstance(f, Bound)}
-    goals = [goal.metric for goal in table.goals]
-    measured = [m for m in goals if any(isinstance(v, float) for v in column(table, m, at).values)]
+    goals = [goal.metric for goal in columns.table.goals]
+    measured = [m for m in goals if np.isfinite(columns.metric(m, at)).any()]
     metrics = list(dict.fromkeys([*measured[:BOUNDED], *before]))
     for start in range(0, len(metrics), BOUNDED):
         row = metrics[start : start + BOUNDED]
@@ -116,14 +133,15 @@ def _bounds(table: TrialTable, view: View, at: At) -> None:
 
             def take(limit: float | None, metric: str = metric) -> None:
                 wish_filter(
-                    table.sweep, Bound, metric, None if limit is None else Bound(metric, float(limit))
+                    columns.table.sweep, Bound, metric, None if limit is None else Bound(metric, float(limit))
                 )
 
-            sign = "≤" if direction_of(table, metric) == "min" else "≥"
+            sign = "≤" if columns.direction(metric) == "min" else "≥"
             place.number_input(
-                f"{markdown_safe(table.title(metric))} {sign}",
+                f"{markdown_safe(columns.table.title(metric))} {sign}",
                 value=before.get(metric),
                 format="%.4g",
                 placeholder="any",
-                **control(table.sweep, f"bound.{metric}", before.get(metric), take),
+                help=_hint(columns, metric),
+                **control(columns.table.sweep, f"bound.{metric}", before.get(metric), take),
             )

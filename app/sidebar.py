@@ -4,70 +4,170 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from app.controls import begin_at, control
-from app.drawn import settled
 from app.narrowing import narrowing
+from app.scene import Scene, settled
+from app.style import markdown_safe
 from app.view import View
-from app.wishes import put, wished
-from explorer.figures import FrontView, colour_names, numeric_names
-from explorer.results.table import TrialTable
+from app.wishes import put, wish, wished
+from explorer.figures.front_chart import pseudo_title
+from explorer.figures.front_marks import PSEUDO
+from explorer.results.columns import Columns
 from explorer.store.schema import budget_text
 
 __all__ = ["sidebar"]
 
+FIGURED: Final = ("front", "budget")
+"""Pages whose axes the reader chooses."""
+NARROWED: Final = ("front", "budget", "audit")
+"""Pages that show the trials that pass the filters."""
+READ: Final = (*NARROWED, "sweep")
+"""Pages that show one reading."""
+SPACES: Final = {"plane": "2-D", "space": "3-D", "parallel": "Parallel"}
+NONE: Final = "–"
 
-def sidebar(table: TrialTable, view: View, drawn: FrontView) -> None:
+
+def sidebar(page: str, scene: Scene) -> None:
     """Draw the controls: each shows the reader's wish, or what the page chose for lack of one."""
+    if not len(scene.columns) or page not in READ or (page == "sweep" and len(scene.columns.readings) < 2):
+        return
     with st.sidebar:
         st.markdown("##### Figure")
-        _figure(table, drawn)
-        st.markdown("##### Trials")
-        narrowing(table, view, drawn.at)
+        _reading(scene)
+        if page in FIGURED:
+            _axes(scene)
+        if page == "front":
+            _front(scene)
+        if page in NARROWED:
+            st.markdown("##### Trials")
+            narrowing(scene.columns, scene.view, scene.at)
 
 
-def _figure(table: TrialTable, drawn: FrontView) -> None:
-    sweep, methods = table.sweep, table.methods()
+def _reading(scene: Scene) -> None:
+    """Refinement and budget; nothing where the sweep was read as it is alone."""
+    label, columns, methods = scene.label, scene.columns, scene.columns.methods
     if len(methods) > 1:
-        method = drawn.method or methods[0]
-        shown = control(sweep, "method", method, _settle(table, "method"))
-        st.selectbox("Refinement", methods, begin_at(methods, method), **shown)
-    budgets = table.budgets(drawn.method)
+        method = scene.method or methods[0]
+        shown = control(label, "method", method, _settle(label, columns, "method"))
+        hint = "; ".join(
+            f"{name}: {told}" for name, told in columns.table.catalogue.methods.items() if name in methods
+        )
+        st.selectbox(
+            "Refinement", methods, begin_at(methods, method), help=markdown_safe(hint, 600) or None, **shown
+        )
+    budgets = columns.budgets(scene.method)
     if len(budgets) > 1:
         st.select_slider(
             "Rejection budget K",
             budgets,
-            value=drawn.at.budget,
+            value=scene.at.budget,
             format_func=budget_text,
             help="Every trial is read at each K: on average K samples are drawn for one that is kept.",
-            **control(sweep, "budget", drawn.at.budget, _settle(table, "budget")),
+            **control(label, "budget", scene.at.budget, _settle(label, columns, "budget")),
         )
-    # What was measured depends on the reading: diagnostics of training exist at K = 1 only.
-    axes, colours = numeric_names(table, drawn.at), colour_names(table, drawn.at)
-    if axes:
-        left, right = st.columns(2)
-        _column(left, "Horizontal", axes, table, "x", drawn.x)
-        _column(right, "Vertical", axes, table, "y", drawn.y)
-    if colours:
-        _column(st, "Colour", colours, table, "colour", drawn.colour)
-    st.toggle("Dominated trials", drawn.dominated, **control(sweep, "dominated", drawn.dominated))
-    st.toggle("Paths as K grows", drawn.paths, **control(sweep, "paths", drawn.paths))
 
 
-def _column(place: Any, title: str, names: Sequence[str], table: TrialTable, wish: str, shown: str) -> None:
-    """A selectbox for a column of the table."""
-    kept = control(table.sweep, wish, shown)
-    place.selectbox(title, names, begin_at(names, shown), format_func=table.title, **kept)
+def _axes(scene: Scene) -> None:
+    """Columns of the axes and of the colour: what was measured depends on the reading."""
+    axes = scene.columns.axis_names(scene.at)
+    if not axes:
+        return
+    left, right = st.columns(2)
+    _column(left, "Horizontal", axes, scene, "x", scene.x)
+    _column(right, "Vertical", axes, scene, "y", scene.y)
+    colours = [*scene.columns.colour_names(scene.at), *PSEUDO]
+    _column(st, "Colour", colours, scene, "colour", scene.colour)
 
 
-def _settle(table: TrialTable, field: str) -> Callable[[Any], None]:
+def _front(scene: Scene) -> None:
+    """How the front is drawn."""
+    label, view, columns = scene.label, scene.view, scene.columns
+    several = len(columns.first_rows) < len(columns)
+    if several:
+        st.toggle(
+            "Single seeds",
+            view.seeds,
+            help="A point per trial, instead of each configuration's mean and its 95 % interval over seeds.",
+            **control(label, "seeds", view.seeds),
+        )
+    st.toggle("Dominated", view.dominated, **control(label, "dominated", view.dominated))
+    if several:
+        st.toggle(
+            "Attainment bands",
+            view.attained,
+            help="What a quarter, a half and three quarters of the seeds reach.",
+            **control(label, "attained", view.attained),
+        )
+    if len(columns.readings) > 1:
+        st.toggle("Paths as K grows", view.paths, **control(label, "paths", view.paths))
+    if {scene.x, scene.y} == {"precision", "recall"}:
+        st.toggle("Lines of equal F", view.iso, **control(label, "iso", view.iso))
+    with st.expander("More", expanded=any((view.size, view.symbol, view.panel, view.space != "plane"))):
+        st.segmented_control(
+            "Objectives",
+            list(SPACES),
+            default=view.space,
+            format_func=SPACES.__getitem__,
+            required=True,
+            **control(label, "space", view.space),
+        )
+        axes = columns.axis_names(scene.at)
+        if view.space == "space":
+            usual = next(
+                (n for n in (scene.colour, *axes) if n in axes and n not in (scene.x, scene.y)), axes[0]
+            )
+            _column(st, "Depth", axes, scene, "z", view.z if view.z in axes else usual)
+        colours = [*columns.colour_names(scene.at), *PSEUDO]
+        for title, names, key in (
+            ("Size", axes, "size"),
+            ("Symbol", colours, "symbol"),
+            ("Panels", colours, "panel"),
+        ):
+            _optional(title, names, scene, key)
+
+
+def _column(place: Any, title: str, names: Sequence[str], scene: Scene, key: str, shown: str) -> None:
+    """A selectbox for a column of the table. Another axis lets the brush go, drawn in the old plane."""
+
+    def take(chosen: str) -> None:
+        changes: dict[str, Any] = {key: chosen}
+        wish(scene.label, **changes, **({"brush": None} if key in ("x", "y") else {}))
+
+    kept = control(scene.label, key, shown, take)
+    place.selectbox(
+        title, names, begin_at(names, shown), format_func=lambda n: pseudo_title(scene.columns, n), **kept
+    )
+
+
+def _optional(title: str, names: Sequence[str], scene: Scene, key: str) -> None:
+    """A selectbox for a column that need not be chosen."""
+    shown: str = getattr(scene, key) or NONE
+    options = [NONE, *names]
+
+    def take(chosen: str) -> None:
+        changes: dict[str, Any] = {key: None if chosen == NONE else chosen}
+        wish(scene.label, **changes)
+
+    kept = control(scene.label, key, shown, take)
+    st.selectbox(
+        title,
+        options,
+        begin_at(options, shown),
+        format_func=lambda name: "none" if name == NONE else pseudo_title(scene.columns, name),
+        **kept,
+    )
+
+
+def _settle(label: str, columns: Columns, field: str) -> Callable[[Any], None]:
     """Another reading is chosen: what it does not have gives way."""
 
     def take(value: Any) -> None:
         changes: dict[str, Any] = {field: value}
-        put(settled(replace(wished(table.sweep), **changes), table))
+        view: View = replace(wished(label), **changes)
+        put(settled(view, columns))
 
     return take

@@ -31,7 +31,14 @@ PLOT_CONFIG = {
 
 # Tones are mixed from the text colour, so light and dark need no second sheet.
 STYLE = """
-.block-container { padding: 2.2rem 2.5rem 4rem; max-width: 1500px; }
+.block-container { padding: 4.2rem 2.5rem 4rem; max-width: 1500px; }
+@media (max-width: 640px) {
+  .block-container { padding: 4rem 1rem 3rem; }
+  /* On a phone the plot comes first: what stands above it goes below. */
+  :has(> .st-key-headline), :has(> .st-key-ways) { order: 1; }
+  :has(> .st-key-below) { order: 2; }
+  :has(> .st-key-foot) { order: 3; }
+}
 .st-key-picks button { padding: 0.1rem 0.75rem; min-height: 2rem; }
 [data-testid="stSidebar"] .block-container { padding-top: 1rem; }
 [data-testid="stHeader"] { background: transparent; }
@@ -65,6 +72,9 @@ STYLE = """
   border-top: 1px solid color-mix(in srgb, currentColor 10%, transparent); }
 .tx-table th:first-child, .tx-table td:first-child { text-align: left; padding-left: 0; }
 .tx-table tr.on td { font-weight: 620; }
+.tx-table td small { display: block; opacity: 0.6; font-size: 0.76rem; font-weight: 400; white-space: nowrap; }
+.tx-hash { opacity: 0.55; font-size: 0.82rem; margin: 0.1rem 0 0.2rem; overflow-wrap: anywhere; }
+.tx-chips { margin: 0.1rem 0 0.3rem -0.4rem; }
 .tx-empty { max-width: 620px; margin: 9vh auto 0; }
 .tx-empty pre { border-radius: 10px; padding: 0.8rem 1rem;
   background: color-mix(in srgb, currentColor 6%, transparent); }

@@ -5,13 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
+from app.brush import Brush
 from app.filters import Bound, Filter, OneOf, Span
+from explorer.goals import Goal, parse_goals
 from explorer.results.table import Status
 from explorer.store.schema import budget_text
 
-__all__ = ["View", "from_query", "to_query"]
+__all__ = ["MOST_PINS", "NAMES", "SWITCHES", "Space", "View", "from_query", "to_query"]
+
+Space = Literal["plane", "space", "parallel"]
+"""How objectives are drawn: two in a plane, three in space, any number side by side."""
+
+NAMES = ("sweep", "x", "y", "z", "colour", "size", "symbol", "panel", "method", "trial")
+SWITCHES = ("dominated", "paths", "seeds", "attained", "iso")
+MOST_PINS = 6
+"""Trials that can be compared."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +31,25 @@ class View:
     sweep: str | None = None
     x: str | None = None
     y: str | None = None
+    z: str | None = None
     colour: str | None = None
+    size: str | None = None
+    symbol: str | None = None
+    panel: str | None = None
+    space: Space = "plane"
     budget: float = 1.0
     method: str | None = None
     dominated: bool = True
     paths: bool = False
+    seeds: bool = False
+    attained: bool = False
+    iso: bool = False
+    preference: float | None = None
     trial: str | None = None
+    pins: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    brush: Brush | None = None
     statuses: frozenset[str] = frozenset({"finished"})
     filters: tuple[Filter, ...] = ()
 
@@ -34,7 +57,7 @@ class View:
 def from_query(query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
     """The view of a URL, and one sentence for every value that could not be read."""
     view, complaints = View(), []
-    for key in ("sweep", "x", "y", "colour", "method", "trial"):
+    for key in NAMES:
         if query.get(key):
             view = _with(view, key, query[key][-1])
     if query.get("k"):
@@ -43,7 +66,7 @@ def from_query(query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
             complaints.append(f"budget K must be a number ≥ 1, got '{query['k'][-1]}'; showing K = 1.")
         else:
             view = replace(view, budget=budget)
-    for key in ("dominated", "paths"):
+    for key in SWITCHES:
         if query.get(key) and query[key][-1] in ("0", "1"):
             view = _with(view, key, query[key][-1] == "1")
         elif query.get(key):
@@ -56,6 +79,8 @@ def from_query(query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
             complaints.append(
                 f"status must be one of {', '.join(get_args(Status))}, got '{query['status'][-1]}'."
             )
+    view, more = _lists(view, query)
+    complaints += more
     filters: list[Filter] = []
     for key, values in query.items():
         kind, _, name = key.partition(".")
@@ -70,13 +95,24 @@ def to_query(view: View) -> dict[str, str | list[str]]:
     """The URL of a view; what the reader has not set is left out. Inverse of ``from_query``."""
     plain = View()
     query: dict[str, str | list[str]] = {}
-    for key in ("sweep", "x", "y", "colour", "method", "trial"):
+    for key in NAMES:
         value = getattr(view, key)
         if value is not None and value != getattr(plain, key):
             query[key] = value
+    if view.space != plain.space:
+        query["space"] = view.space
+    if view.preference is not None:
+        query["preference"] = repr(view.preference)
+    for key, several in (("pin", view.pins), ("beside", view.beside)):
+        if several:
+            query[key] = list(several)
+    if view.goals:
+        query["goal"] = [f"{goal.metric}:{goal.direction}" for goal in view.goals]
+    if view.brush is not None:
+        query["brush"] = view.brush.text()
     if view.budget != 1:
         query["k"] = budget_text(view.budget)
-    for key in ("dominated", "paths"):
+    for key in SWITCHES:
         if getattr(view, key) != getattr(plain, key):
             query[key] = "1" if getattr(view, key) else "0"
     if view.statuses != plain.statuses:
@@ -90,6 +126,41 @@ def to_query(view: View) -> dict[str, str | list[str]]:
             case Bound(metric, limit):
                 query[f"bound.{metric}"] = repr(limit)
     return query
+
+
+def _lists(view: View, query: Mapping[str, Sequence[str]]) -> tuple[View, list[str]]:
+    """What is neither a name nor a switch nor a filter: how objectives are drawn, which, and whom the reader marked."""
+    complaints = []
+    if query.get("space"):
+        space = query["space"][-1]
+        if space in get_args(Space):
+            view = _with(view, "space", space)
+        else:
+            complaints.append(f"'space' must be one of {', '.join(get_args(Space))}, got '{space}'.")
+    if query.get("preference"):
+        preference = _number(query["preference"][-1])
+        if preference is not None and 0 <= preference <= 1:
+            view = replace(view, preference=preference)
+        else:
+            complaints.append(f"'preference' must be a number from 0 to 1, got '{query['preference'][-1]}'.")
+    if query.get("pin"):
+        pins = tuple(dict.fromkeys(pin for pin in query["pin"] if pin))
+        view = replace(view, pins=pins[:MOST_PINS])
+        if len(pins) > MOST_PINS:
+            complaints.append(f"at most {MOST_PINS} trials can be compared, got {len(pins)}.")
+    if query.get("beside"):
+        view = replace(view, beside=tuple(dict.fromkeys(name for name in query["beside"] if name)))
+    if query.get("goal"):
+        told = dict(goal.rpartition(":")[::2] for goal in query["goal"])
+        try:
+            view = replace(view, goals=parse_goals(told))
+        except ValueError as error:
+            complaints.append(f"objectives could not be read: {error}.")
+    if query.get("brush"):
+        brush = Brush.parse(query["brush"][-1])
+        view = replace(view, brush=brush)
+        complaints += [] if brush else [f"the brush could not be read: '{query['brush'][-1]}'."]
+    return view, complaints
 
 
 def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:

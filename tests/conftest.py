@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
     from tests.object_store import ObjectStore
 
@@ -145,7 +145,7 @@ def page(tab: Page) -> Iterator[Page]:
     troubles: list[str] = []
     listeners: dict[str, Callable[[Any], None]] = {
         "pageerror": lambda error: troubles.append(str(error)),
-        "console": lambda message: troubles.append(message.text) if message.type == "error" else None,
+        "console": lambda message: troubles.append(message.text) if _is_trouble(message) else None,
         "request": lambda request: troubles.append(request.url) if not _is_local(request.url) else None,
     }
     for event, listener in listeners.items():
@@ -155,6 +155,11 @@ def page(tab: Page) -> Iterator[Page]:
     for event, listener in listeners.items():
         tab.remove_listener(event, listener)
     assert troubles == []
+
+
+def _is_trouble(message: ConsoleMessage) -> bool:
+    """An error, other than Streamlit's own question whether its server answers below a page's path."""
+    return message.type == "error" and "/_stcore/" not in message.location.get("url", "")
 
 
 def _is_local(url: str) -> bool:

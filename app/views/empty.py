@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from app.style import markdown_safe
 from explorer.html import tag
+from explorer.results.naming import cut
 from explorer.results.table import TrialTable
 from explorer.store.addresses import shown_address
 
-__all__ = ["empty_page", "nothing_finished", "nothing_to_show"]
+__all__ = ["empty_page", "nothing_finished", "nothing_to_show", "waiting_page"]
+
+MOST_OFFERED = 8
+"""Sweeps that are named while another is waited for."""
 
 
 def empty_page(uri: str) -> None:
@@ -30,6 +37,33 @@ def empty_page(uri: str) -> None:
             class_="tx-empty",
         )
     )
+
+
+def waiting_page(sweep: str, others: Sequence[str]) -> None:
+    """A link to a sweep that is not there yet: it is waited for, and the reader may look at another meanwhile."""
+    st.html(
+        tag(
+            "div",
+            tag("h1", "Waiting for this sweep", class_="tx-title"),
+            tag(
+                "p",
+                "There is no sweep ",
+                tag("code", cut(sweep, 120)),
+                " here yet. It appears by itself.",
+            ),
+            tag("p", "Meanwhile the store has others:", class_="tx-lead"),
+            class_="tx-empty",
+        )
+    )
+    _, middle, _ = st.columns([1, 2, 1])
+    for label in others[:MOST_OFFERED]:
+        middle.button(
+            markdown_safe(label), key=f"instead {label}", on_click=_instead, args=(label,), width="stretch"
+        )
+
+
+def _instead(label: str) -> None:
+    st.session_state["instead"] = label
 
 
 def nothing_finished(table: TrialTable, running: bool) -> None:

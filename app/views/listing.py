@@ -1,21 +1,26 @@
-"""Trials as a table to sort, select from and take away."""
+"""What is shown as a table to sort, select from and take away: a row per point of the figure."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from app.export import file_stem, trials_json
+from app.scene import Scene
 from app.wishes import wish
-from explorer.pareto import Ranking, trials_csv
-from explorer.results.naming import plain
-from explorer.results.table import Scalar, TrialTable
+from explorer.figures.front_marks import Marks
+from explorer.pareto import trials_csv
+from explorer.results.columns import Columns
+from explorer.results.fields import sentence_in
+from explorer.results.table import TrialTable
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -25,53 +30,100 @@ __all__ = ["listing"]
 KEY = "listing"
 MOST_COLUMNS = 60
 """Parameters, and metrics; the files have all."""
+MOST_ROWS = 2_000
+"""Rows that are sent to the browser, the best first; the files have all."""
 
 
-def listing(table: TrialTable, ranking: Ranking) -> None:
-    """The front's trials, or all of them, and downloads of what is shown."""
-    ranks = ranking.ranks
+def listing(scene: Scene, marks: Marks) -> None:
+    """The front's points, or all of them, and downloads of the trials behind what is shown."""
     left, middle, right, last = st.columns([5, 2, 1, 1], vertical_alignment="bottom")
-    left.markdown("##### Trials on the front")
+    left.markdown("##### Trials" if marks.seeds else "##### Configurations")
     everything = middle.toggle("Dominated too", key="listing all")
-    rows = [t for t in table if everything or ranks.get(t.id) == 0]
-    rows.sort(key=lambda t: (ranks.get(t.id, len(table)), -t.at(ranking.at).get("precision", 0.0)))
-    every = table.varying(), table.metric_names(ranking.at)
-    varying, metrics = (names[:MOST_COLUMNS] for names in every)
-    heads = _headings(table, [*varying, *metrics])
-    frame = pd.DataFrame(
-        {
-            "Trial": [t.id for t in rows],
-            **({"Rank": [ranks.get(t.id) for t in rows]} if everything else {}),
-            **{heads[p]: _cells([t.params.get(p) for t in rows]) for p in varying},
-            **{heads[m]: [t.at(ranking.at).get(m) for t in rows] for m in metrics},
-        }
-    ).dropna(axis="columns", how="all")
-    numbers = {heads[m]: st.column_config.NumberColumn(format="%.4g") for m in metrics}
-    identities = [t.id for t in rows]
+    order = np.lexsort((marks.of("precision") * -1, np.where(marks.rank < 0, len(marks), marks.rank)))
+    order = order if everything else order[marks.front[order]]
+    hidden_rows = len(order) - MOST_ROWS
+    order = order[:MOST_ROWS]
+    frame, told, hidden = _frame(marks, order, everything, scene)
+    identities = [marks.columns.ids[row] for row in marks.row[order]]
     # Streamlit remembers the row that was clicked, not its trial: other rows, other widget.
     key = f"{KEY} {crc32(' '.join(identities).encode())}"
     st.container(key=KEY).dataframe(
         frame,
         key=key,
         hide_index=True,
-        column_config=numbers,
-        on_select=lambda: _take(table.sweep, key, identities),
+        column_config=told,
+        on_select=lambda: _take(scene.label, key, identities),
         selection_mode="single-row",
-        height=min(38 + 35 * max(len(rows), 1), 380),
+        height=min(38 + 35 * max(len(identities), 1), 380),
     )
-    if hidden := sum(len(names[MOST_COLUMNS:]) for names in every):
+    if hidden_rows > 0:
+        st.caption(f"The best {MOST_ROWS:,}; {hidden_rows:,} more rows are in the files.")
+    if hidden:
         st.caption(f"{hidden:,} more columns are in the files.")
-    _files(table, ranking, right, last)
+    _files(scene, right, last)
 
 
-def _files(table: TrialTable, ranking: Ranking, left: DeltaGenerator, right: DeltaGenerator) -> None:
+def _frame(
+    marks: Marks, order: np.ndarray, everything: bool, scene: Scene
+) -> tuple[pd.DataFrame, dict[str, Any], int]:
+    """The table, how its columns are shown, and how many columns it has not."""
+    columns, at = marks.columns, scene.at
+    rows = marks.row[order]
+    paths = [path for path in columns.varying if marks.seeds or path != "seed"]
+    metrics = columns.metric_names(at)
+    hidden = len(paths[MOST_COLUMNS:]) + len(metrics[MOST_COLUMNS:])
+    paths, metrics = paths[:MOST_COLUMNS], metrics[:MOST_COLUMNS]
+    heads = _headings(columns.table, [*paths, *metrics])
+    names = marks.names()
+    cells: dict[str, Any] = {"Name": [names[i] for i in order], "Trial": [columns.ids[row] for row in rows]}
+    if everything:
+        cells["Rank"] = np.where(marks.rank[order] < 0, np.nan, marks.rank[order])
+    if not marks.seeds:
+        cells["Seeds"] = marks.count[order]
+        if np.isfinite(marks.chance).any():
+            cells["P(front)"] = marks.chance[order]
+    if len(marks.ats) > 1:
+        words = [columns.table.words(at) for at in marks.ats]
+        cells["Reading"] = [words[i] for i in marks.reading[order]]
+    cells |= {heads[metric]: marks.of(metric)[order] for metric in metrics}
+    cells |= {heads[path]: _cells(columns, path, rows) for path in paths}
+    frame = pd.DataFrame(cells).dropna(axis="columns", how="all")
+    told: dict[str, Any] = {
+        heads[m]: st.column_config.NumberColumn(format="%.4g", help=_hint(sentence_in(columns, m)))
+        for m in metrics
+    }
+    told |= {heads[p]: st.column_config.Column(help=_hint(sentence_in(columns, p))) for p in paths}
+    told["Name"] = st.column_config.TextColumn(pinned=True)
+    told["P(front)"] = st.column_config.NumberColumn(
+        format="percent", help="How often it is on the front of means when its seeds are drawn again."
+    )
+    return frame, told, hidden
+
+
+def _hint(text: str) -> str | None:
+    return text or None
+
+
+def _files(scene: Scene, left: DeltaGenerator, right: DeltaGenerator) -> None:
     """Both files, made when they are asked for: a page that follows a sweep would else make them at every look, and its
     browser ask for those of the look before, which are gone."""
-    stem = file_stem(table.sweep)
+    stem = file_stem(scene.label)
     shown: dict[str, Any] = {"on_click": "ignore", "width": "stretch"}
-    left.download_button("CSV", partial(trials_csv, table), f"{stem}.csv", "text/csv", key="csv", **shown)
-    made = partial(trials_json, table, ranking.at)
-    right.download_button("JSON", made, f"{stem}.json", "application/json", key="json", **shown)
+    made_csv, made_json = partial(_csv, scene), partial(_json, scene)
+    left.download_button("CSV", made_csv, f"{stem}.csv", "text/csv", key="csv", **shown)
+    right.download_button("JSON", made_json, f"{stem}.json", "application/json", key="json", **shown)
+
+
+def _shown(scene: Scene) -> TrialTable:
+    return replace(scene.columns.table, trials=tuple(scene.columns.rows(scene.shown)))
+
+
+def _csv(scene: Scene) -> str:
+    return trials_csv(_shown(scene))
+
+
+def _json(scene: Scene) -> str:
+    return trials_json(_shown(scene), scene.at)
 
 
 def _headings(table: TrialTable, names: Sequence[str]) -> dict[str, str]:
@@ -80,12 +132,12 @@ def _headings(table: TrialTable, names: Sequence[str]) -> dict[str, str]:
     return {n: t if titles[t := table.title(n)] == 1 else f"{t} ({n})" for n in names}
 
 
-def _cells(values: Sequence[Scalar]) -> Sequence[Scalar]:
+def _cells(columns: Columns, path: str, rows: np.ndarray) -> Any:
     """A column of numbers stays one, so that the table sorts them; any other is text throughout."""
-    present = [value for value in values if value is not None]
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in present):
-        return values
-    return [None if value is None else plain(value) for value in values]
+    if columns.is_numeric(path):
+        return columns.numbers(path)[rows]
+    words = columns.words(path)
+    return [None if code < 0 else words.words[code] for code in words.codes[rows]]
 
 
 def _take(sweep: str, key: str, identities: list[str]) -> None:

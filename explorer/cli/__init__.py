@@ -12,10 +12,12 @@ import typer
 
 from explorer.cli.app import app_command
 from explorer.cli.doctor import doctor
+from explorer.cli.fill import fill
 from explorer.cli.front import front
 from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
 from explorer.cli.presets import presets
+from explorer.cli.promote import promote
 from explorer.cli.reproduce import reproduce
 from explorer.cli.submit import submit
 from explorer.cli.sweep import sweep
@@ -36,8 +38,10 @@ command_line.command()(sweep)
 command_line.command()(submit)
 command_line.command()(presets)
 command_line.command()(front)
+command_line.command()(fill)
 command_line.command("app")(app_command)
 command_line.command()(mlflow)
+command_line.command()(promote)
 command_line.command()(measure)
 command_line.command()(theory)
 command_line.command()(reproduce)

@@ -17,6 +17,7 @@ PORT = 8501
 
 SETTINGS = {
     "server.fileWatcherType": "none",
+    "runner.magicEnabled": "false",
     "server.showEmailPrompt": "false",
     "browser.gatherUsageStats": "false",
     "logger.hideWelcomeMessage": "true",
@@ -39,12 +40,16 @@ SETTINGS = {
 
 
 def app_command(
+    address: Annotated[
+        str | None,
+        typer.Argument(help="An MLflow store, a CSV file or an Optuna storage; else the default store."),
+    ] = None,
     port: Annotated[int, typer.Option(help="First port to try.", min=1, max=65535)] = PORT,
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 opens it to the network.")
     ] = "127.0.0.1",
     tracking_uri: Annotated[
-        str | None, typer.Option(help="MLflow store to read; the default one if not given.")
+        str | None, typer.Option(help="The same, as an option like that of the other commands.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--headless", help="Open a browser window.")] = True,
     refresh: Annotated[
@@ -53,12 +58,24 @@ def app_command(
             help="Seconds between two looks at a sweep that runs.", min=0.2, envvar="TRADEOFF_REFRESH"
         ),
     ] = 5.0,
+    write: Annotated[
+        bool, typer.Option("--write", help="Let readers promote trials; without it the app only reads.")
+    ] = False,
+    open_others: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Let readers open other addresses too, also where others than this machine can reach it.",
+        ),
+    ] = False,
 ) -> None:
     """Explore Pareto fronts in the browser."""
     from explorer.folders import default_tracking_uri
-    from explorer.store.addresses import checked_address
+    from explorer.sources.opening import checked_source
 
-    uri = checked_address(tracking_uri or default_tracking_uri())
+    if address is not None and tracking_uri is not None:
+        raise typer.BadParameter("give the address once: as an argument or as --tracking-uri")
+    uri = checked_source(address or tracking_uri or default_tracking_uri())
     chosen = free_port(host, port)
     if chosen != port:
         typer.echo(f"Port {port} is busy, taking {chosen}.")
@@ -69,6 +86,9 @@ def app_command(
         **os.environ,
         "MLFLOW_TRACKING_URI": uri,
         "TRADEOFF_REFRESH": str(refresh),
+        "TRADEOFF_HOST": host,
+        "TRADEOFF_OPEN": "1" if open_others else "0",
+        "TRADEOFF_WRITE": "1" if write else "0",
     }
     sys.stdout.flush()
     # The server takes this process' place: signals reach it directly and nothing is left behind.

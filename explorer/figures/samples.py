@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from explorer.figures.hover import safe
 from explorer.figures.theme import ACCENT, LIGHT, NEUTRAL, template
+from explorer.results.points import Points, read_points
 from explorer.store.schema import PLAIN, At
 
 __all__ = ["Samples", "samples_figure"]
 
 MAX_POINTS = 5_000
-FARTHEST = 1e100
-"""Points beyond are left out as those that are not finite: of the greatest floats there are no differences."""
-Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,10 +27,12 @@ class Samples:
     Attributes:
         real: (N, d) points of the dataset, d = 1 or 2.
         readings: (M, d) points of the model as it is, and of every refinement.
+        refused: (R, d) points that a refinement did not keep; earlier versions stored none.
     """
 
     real: Points
     readings: Mapping[At, Points]
+    refused: Mapping[At, Points] = field(default_factory=dict)
 
     @classmethod
     def from_artifact(cls, raw: Mapping[str, Any] | None) -> Samples | None:
@@ -41,11 +40,19 @@ class Samples:
         if not isinstance(raw, Mapping):
             return None
         found = {at: points for at, points in _stored(raw) if points.size and points.shape[1] <= 2}
-        real = _points(raw.get("real"))
+        real = read_points(raw.get("real"))
         if PLAIN not in found or (real.size and real.shape[1] != found[PLAIN].shape[1]):
             return None
         width = found[PLAIN].shape[1]
-        return cls(real, {at: points for at, points in sorted(found.items()) if points.shape[1] == width})
+        return cls(
+            real,
+            {at: points for at, points in sorted(found.items()) if points.shape[1] == width},
+            {
+                at: points
+                for at, points in _readings(raw, "refused")
+                if points.size and points.shape[1] == width
+            },
+        )
 
     @property
     def dimension(self) -> int:
@@ -64,16 +71,21 @@ class Samples:
 def _stored(raw: Mapping[str, Any]) -> Iterator[tuple[At, Points]]:
     """Readings as they are written now, and as layout 1 wrote them: ``fake`` and, by K, ``budgets``."""
     if "fake" in raw:
-        yield PLAIN, _points(raw["fake"])
+        yield PLAIN, read_points(raw["fake"])
         stored = raw.get("budgets")
         for key, value in stored.items() if isinstance(stored, Mapping) else ():
             budget = _budget(key)
             if budget is not None and budget > 1:
-                yield At("obrs", budget), _points(value)
+                yield At("obrs", budget), read_points(value)
+    yield from _readings(raw, "points")
+
+
+def _readings(raw: Mapping[str, Any], key: str) -> Iterator[tuple[At, Points]]:
+    """Points under a key of every reading."""
     listed = raw.get("readings")
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, Mapping) and (budget := _budget(one.get("budget"))) is not None:
-            yield (PLAIN if budget == 1 else At(str(one.get("method")), budget)), _points(one.get("points"))
+            yield (PLAIN if budget == 1 else At(str(one.get("method")), budget)), read_points(one.get(key))
 
 
 def samples_figure(
@@ -147,17 +159,6 @@ def _histogram(real: Points, fake: Points) -> go.Figure:
         )
     figure.update_yaxes(showticklabels=False, ticks="", showline=False, rangemode="tozero")
     return figure
-
-
-def _points(raw: object) -> Points:
-    """A rectangle of numbers, (N, d), without the rows that cannot be drawn; empty if it is anything else."""
-    try:
-        points = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError):
-        return np.empty((0, 0))
-    if points.ndim != 2 or points.size == 0:
-        return np.empty((0, 0))
-    return points[(np.abs(points) < FARTHEST).all(axis=1)]
 
 
 def _budget(key: object) -> float | None:

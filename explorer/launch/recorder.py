@@ -14,6 +14,7 @@ import numpy as np
 
 from explorer.errors import UserError
 from explorer.launch.clock import Clock
+from explorer.launch.extra_files import extra_files
 from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.picture import sample_picture
 from explorer.store.connection import TrackingUnavailable
@@ -55,7 +56,8 @@ class Recorder:
     ) -> None:
         """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
 
-        ``tell`` hears when the store is away and when it is back; after ``outage`` seconds without it the sweep ends.
+        ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made; after
+        ``outage`` seconds without the store the sweep ends.
         """
         self._tracker = tracker
         self._marks = marks
@@ -124,8 +126,11 @@ class Recorder:
         alphas = encode_alphas(evaluation.curve) if evaluation.final else None
         self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks, alphas)
         if evaluation.final:
-            self._tracker.artifacts(trial, files_of(evaluation))
+            more, left_out = extra_files(evaluation)
+            self._tracker.artifacts(trial, {**files_of(evaluation), **more})
             self._tracker.finish(trial, None if stop is None else stop.text())
+            for sentence in left_out:  # at the end: what the store did not take is done again
+                self._tell(f"trial {trial}: {sentence}")
 
     def fail(self, trial: str, reason: str, kind: str) -> None:
         """A trial whose pack died."""
@@ -161,8 +166,8 @@ def files_of(evaluation: Evaluation) -> dict[str, bytes | str]:
     if picture is not None:
         files[PICTURE_FILE] = picture
     if evaluation.real.ndim == 2 and evaluation.real.shape[1] <= 2:
-        readings = [{"method": r.method, "budget": r.budget, "points": _rounded(r.samples)} for r in shown]
-        files[SAMPLES_FILE] = json.dumps({"real": _rounded(evaluation.real), "readings": readings})
+        real = _rounded(evaluation.real)
+        files[SAMPLES_FILE] = json.dumps({"real": real, "readings": [_points(r) for r in shown]})
     return files
 
 
@@ -186,6 +191,13 @@ def _picture(evaluation: Evaluation, real: np.ndarray, shown: Sequence[Reading])
         ImagePanel(f"Rejected, {words[r.key]}", r.rejected) for r in last.values() if r.rejected is not None
     ]
     return image_sheet(panels)
+
+
+def _points(reading: Reading) -> dict[str, Any]:
+    """A reading in numbers: what it kept, and what it refused, where that is known."""
+    found = {"method": reading.method, "budget": reading.budget, "points": _rounded(reading.samples)}
+    known = reading.rejected is not None and reading.key != PLAIN
+    return {**found, "refused": _rounded(reading.rejected)} if known else found
 
 
 def _rounded(points: Any) -> Any:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from explorer.goals import Goal, parse_goals
 from explorer.results.catalogue import INFINITE
@@ -29,6 +33,7 @@ class SweepInfo:
         updated: when its last launch ended, or began if it has not ended.
         experiment: name of the MLflow experiment that holds it, for people.
         experiment_id: the experiment itself, by which the sweep is found again.
+        kind: ``sweep`` of ours, or what stands for one: an ``experiment`` of others, a ``csv`` file, a ``study``.
     """
 
     name: str
@@ -38,6 +43,7 @@ class SweepInfo:
     updated: datetime
     experiment: str
     experiment_id: str
+    kind: str = "sweep"
 
 
 def sweep_of(run: StoredRun) -> str:
@@ -83,11 +89,6 @@ def goals_of(run: StoredRun) -> tuple[Goal, ...] | None:
 
 def trial_of(run: StoredRun) -> Trial:
     """A trial's own run; a last value that is not finite counts as absent."""
-    readings: dict[schema.At, dict[str, float]] = {schema.PLAIN: {}}
-    for key, value in sorted(run.metrics.items(), key=lambda pair: not schema.is_older_key(pair[0])):
-        if math.isfinite(value) and abs(value) < INFINITE and key.strip():
-            at, name = schema.parse_metric_key(clean(key))
-            readings.setdefault(at, {})[name] = value
     tags = run.tags
     reason = tags.get(schema.REASON)
     return Trial(
@@ -95,24 +96,105 @@ def trial_of(run: StoredRun) -> Trial:
         run_id=run.run_id,
         status=run.status,
         params=_params(run),
-        readings=readings,
+        readings=_readings(run.metrics),
         reason=None if reason is None else clean(reason),
-        marks=schema.decode_readings(tags.get(schema.READINGS)),
+        marks=_marks(tags.get(schema.READINGS)),
         stopped=Stop.parse(tags.get(schema.STOPPED)),
         outcome=clean(tags[schema.OUTCOME]) if schema.OUTCOME in tags else None,
         layout=tags.get(schema.LAYOUT, "1"),
         alphas=schema.decode_alphas(tags.get(schema.ALPHAS)),
+        started=run.started,
+        ended=run.ended,
     )
+
+
+def _readings(metrics: Mapping[str, float]) -> dict[schema.At, dict[str, float]]:
+    """Last values by reading; of keys that say the same, one of today counts more than one of layout 1."""
+    values = tuple(metrics.values())
+    if values and math.isfinite(sum(values)) and min(values) > -INFINITE and max(values) < INFINITE:
+        return {at: dict(zip(names, take(values), strict=True)) for at, names, take in _plan(tuple(metrics))}
+    sound = {key: value for key, value in metrics.items() if -INFINITE < value < INFINITE}
+    return _readings(sound) if 0 < len(sound) < len(metrics) else _one_by_one(sound)
+
+
+def _one_by_one(metrics: Mapping[str, float]) -> dict[schema.At, dict[str, float]]:
+    found: dict[schema.At, dict[str, float]] = {schema.PLAIN: {}}
+    places = [(place, metrics[key]) for key in sorted(metrics) if (place := _place(key)) is not None]
+    for place, value in sorted(places, key=lambda pair: not pair[0].is_older):
+        found.setdefault(place.at, {})[place.name] = value
+    return found
+
+
+_Take = Callable[[tuple[Any, ...]], Iterable[Any]]
+
+
+@lru_cache(maxsize=256)
+def _plan(keys: tuple[str, ...]) -> tuple[tuple[schema.At, tuple[str, ...], _Take], ...]:
+    """Which of the values under these keys belong to which reading, under which names."""
+    where = _one_by_one({key: float(number) for number, key in enumerate(keys)})
+    plans = []
+    for at, names in where.items():
+        numbers = [int(number) for number in names.values()]
+        plans.append((at, tuple(names), _taking(numbers)))
+    return tuple(plans)
+
+
+def _taking(numbers: Sequence[int]) -> _Take:
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    return lambda values: [values[number] for number in numbers]
+
+
+class _Place(NamedTuple):
+    """Where the value of a key belongs."""
+
+    at: schema.At
+    name: str
+    is_older: bool
+
+
+# Thousands of trials share their keys, and most of their values: each is understood once.
+@lru_cache(maxsize=4096)
+def _place(key: str) -> _Place | None:
+    return _Place(*schema.parse_metric_key(clean(key)), schema.is_older_key(key)) if key.strip() else None
+
+
+@lru_cache(maxsize=4096)
+def _path(path: str) -> tuple[str, bool]:
+    """A parameter's path, empty if it is none, and whether it says how a trial is read."""
+    told = clean(path) if path.strip() else ""
+    return told, told.partition(".")[0] in ("refinement", "evaluation")
+
+
+_short = lru_cache(maxsize=2**16)(schema.decode)
+_SHORT = 64
+"""Characters of a value worth remembering."""
+
+
+@lru_cache(maxsize=256)
+def _marks(text: str | None) -> Mapping[schema.At, str]:
+    return schema.decode_readings(text)
 
 
 def _params(run: StoredRun) -> dict[str, Scalar]:
     """Parameters of a trial, without how a run that layout 1 began was first read: it may be read otherwise today."""
-    decoded = {clean(path): schema.decode(text) for path, text in run.params.items() if path.strip()}
-    if schema.LAYOUT not in run.tags:
-        return decoded
-    return {
-        path: v for path, v in decoded.items() if path.partition(".")[0] not in ("refinement", "evaluation")
-    }
+    names, take = _paths(tuple(run.params), schema.LAYOUT not in run.tags)
+    return dict(zip(names, map(_value, take(tuple(run.params.values()))), strict=True))
+
+
+def _value(text: str) -> Scalar:
+    return _short(text) if len(text) <= _SHORT else schema.decode(text)
+
+
+@lru_cache(maxsize=256)
+def _paths(keys: tuple[str, ...], takes_all: bool) -> tuple[tuple[str, ...], _Take]:
+    """Which of the values under these keys are parameters, under which paths; of keys that say the same, the last."""
+    found: dict[str, int] = {}
+    for number, key in enumerate(keys):
+        told, is_reading = _path(key)
+        if told and (takes_all or not is_reading):
+            found[told] = number
+    return tuple(found), _taking(list(found.values()))
 
 
 def _moment(millis: int) -> datetime:

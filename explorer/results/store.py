@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
 
 from explorer.errors import UserError, brief, root_cause
 from explorer.folders import default_database
 from explorer.goals import USUAL_GOALS, parse_goals
 from explorer.results.catalogue import Catalogue, built_in
+from explorer.results.place import Place
 from explorer.results.runs import (
     SweepInfo,
     description_of,
@@ -22,14 +20,16 @@ from explorer.results.runs import (
     sweep_of,
     trial_of,
 )
+from explorer.results.swift import Trials, swift_parents
 from explorer.results.table import Trial, TrialTable
-from explorer.store import schema
-from explorer.store.addresses import checked_address, shown_address, sqlite_file
-from explorer.store.connection import Connection, TrackingUnavailable
-from explorer.store.database import check_database, tag_values
-from explorer.store.foreign import as_number, as_text, as_whole, clean, decoded, load_json
+from explorer.store import schema, swift
+from explorer.store.addresses import shown_address, sqlite_file
+from explorer.store.connection import Connection
+from explorer.store.database import tag_values
+from explorer.store.foreign import as_text, clean, decoded
 from explorer.store.lean import lean_runs
 from explorer.store.runs import StoredRun, most_complete
+from explorer.store.swift import Odd
 from trainables.nearest import listed, nearest
 
 __all__ = ["ResultStore", "SweepInfo"]
@@ -37,24 +37,18 @@ __all__ = ["ResultStore", "SweepInfo"]
 log = logging.getLogger(__name__)
 
 
-class ResultStore:
+class ResultStore(Place):
     """Reads sweeps back from MLflow.
 
     Args:
         uri: ``sqlite:///FILE``, ``http(s)://HOST`` or another database address.
         experiment: name of the one experiment to look into; all of them if None.
+        patience: seconds after which a server that does not answer is told; a minute or so if None.
     """
 
-    def __init__(self, uri: str, experiment: str | None = None) -> None:
-        self.uri = checked_address(uri)
+    def __init__(self, uri: str, experiment: str | None = None, patience: float | None = None) -> None:
+        super().__init__(uri, patience)
         self.experiment = experiment
-        self._open: Connection | None = None
-        self._artifact_uris: dict[str, str] = {}
-
-    def exists(self) -> bool:
-        """Whether the store is there. A SQLite file is not, until a sweep makes it."""
-        file = sqlite_file(self.uri)
-        return file is None or os.path.lexists(file)
 
     def sweeps(self) -> list[SweepInfo]:
         """All sweeps, newest first; none while the default store is not made yet."""
@@ -64,15 +58,19 @@ class ResultStore:
             log.warning("a sweep of this store cannot be read: %s", brief(", ".join(unread), 180))
         return sorted(infos, key=lambda info: info.updated, reverse=True)
 
-    def table(self, name: str, experiment_id: str | None = None) -> TrialTable:
-        """All trials of a sweep, in the order in which they were begun; one paged search, no call per run.
+    def table(self, name: str, experiment_id: str | None = None, known: Trials | None = None) -> TrialTable:
+        """All trials of a sweep, in the order in which they were begun.
 
-        ``experiment_id`` says which sweep of that name is meant, as ``SweepInfo`` has it.
+        From a SQLite store straight, as long as all in it is as MLflow writes it; else by one paged search, no call per
+        run. ``experiment_id`` says which sweep of that name is meant, as ``SweepInfo`` has it. ``known``: trials of an
+        earlier look, of which those that have not changed are kept.
         """
         parent = self._parent(name, experiment_id)
         faults: list[str] = []
-        runs = self._connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, faults)
-        trials = self._trials(runs, faults)
+        trials = self._swift_trials(parent, known, faults)
+        if trials is None:
+            runs = self.connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, faults)
+            trials = self._trials(runs, faults)
         goals = goals_of(parent)
         if goals is None:
             goals = parse_goals(USUAL_GOALS)
@@ -85,6 +83,23 @@ class ResultStore:
             catalogue=self._catalogue(parent, faults),
             faults=tuple(faults),
         )
+
+    def _swift_trials(self, parent: StoredRun, known: Trials | None, faults: list[str]) -> list[Trial] | None:
+        """The trials as a SQLite file itself tells them; None where only MLflow may."""
+        file = sqlite_file(self.uri)
+        if file is None:
+            return None
+        found = Trials(eager=False) if known is None else known
+        try:
+            with swift.sound(file) as link:
+                found.look(link, parent.experiment_id, parent.run_id)
+        except Odd:
+            found.known.clear()
+            return None
+        self._artifact_uris |= found.places()
+        trials, untold = found.gathered()
+        faults += untold
+        return trials
 
     def _trials(self, runs: Iterable[StoredRun], faults: list[str]) -> list[Trial]:
         """The trials that runs are; of one that cannot be read the others do not suffer."""
@@ -126,79 +141,31 @@ class ResultStore:
                     f"tracking store '{shown_address(self.uri)}' cannot be read ({root_cause(error)}); restore it from "
                     "a copy"
                 ) from error
-        store = self._connection()
+        store = self.connection()
         return list(store.search(list(self._experiments(store)), {schema.KIND: kind}, []))
 
-    def whole_run(self, run_id: str) -> StoredRun:
-        """One run with all that the store has of it."""
-        return self._connection().run(run_id)
-
-    def document(self, name: str) -> str | None:
-        """The sweep file as resolved at its last launch, None where there is none."""
-        raw = self.artifact_bytes(self._parent(name).run_id, schema.SWEEP_FILE)
+    def document(self, name: str, experiment_id: str | None = None) -> str | None:
+        """The sweep file as resolved at its last launch, None if there is none; ``experiment_id`` as for ``table``."""
+        raw = self.artifact_bytes(self._parent(name, experiment_id).run_id, schema.SWEEP_FILE)
         return None if raw is None else clean(decoded(raw))
-
-    def artifact_bytes(self, run_id: str, name: str) -> bytes | None:
-        """Content of a run's artifact, or None if it has none of that name that can be read."""
-        if Path(name).name != name:
-            raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
-        store = self._connection()
-        if run_id not in self._artifact_uris:
-            self._artifact_uris[run_id] = store.run(run_id).artifact_uri
-        try:
-            return store.artifact(self._artifact_uris[run_id], name)
-        except TrackingUnavailable:
-            raise
-        except Exception as error:  # places that others named fail in ways of their own
-            log.warning("artifact %s of run %s cannot be read: %s", name, run_id, root_cause(error, 160))
-            return None
-
-    def artifact_json(self, run_id: str, name: str) -> dict[str, Any] | None:
-        """A JSON artifact of a run, or None if it is absent or was cut short when its writer was killed."""
-        content = self.artifact_bytes(run_id, name)
-        if content is None:
-            return None
-        value = load_json(content)
-        if not isinstance(value, dict):
-            log.warning(
-                "artifact %s of run %s is no JSON object; its writer may have been killed", name, run_id
-            )
-            return None
-        return value
-
-    def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
-        """(step, value) of every evaluation of a metric, ascending; NaN where it was not finite.
-
-        Of a step that was read again, the newest value counts. What is no number is left out.
-        """
-        store = self._connection()
-        points = store.read(lambda: store.client.get_metric_history(run_id, metric))
-        by_step: dict[int, float] = {}
-        for point in sorted(points, key=lambda point: as_whole(point.timestamp) or 0):
-            step, value = as_whole(point.step), as_number(point.value)
-            if step is not None and value is not None:
-                by_step[step] = value
-        return sorted(by_step.items())
-
-    def _connection(self) -> Connection:
-        if self._open is None:
-            file = sqlite_file(self.uri)
-            if file is not None:
-                check_database(file)  # a connection would make what is not there
-            self._open = Connection(self.uri)
-        return self._open
 
     def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():
             return []
-        store = self._connection()
+        found = self.swiftly(lambda link: swift_parents(link, self.experiment))
+        if found is not None:
+            return self._noted([(run, name) for run, name in found if sweep_of(run)])
+        store = self.connection()
         names = self._experiments(store)
         if not any(names):  # an id is empty where nobody told it
             store.refuse_mute()
             return []
         runs = store.search(list(names), {schema.KIND: "sweep"}, unread)
         parents = [(run, names[run.experiment_id]) for run in runs if sweep_of(run)]
+        return self._noted(parents)
+
+    def _noted(self, parents: list[tuple[StoredRun, str]]) -> list[tuple[StoredRun, str]]:
         self._artifact_uris |= {run.run_id: run.artifact_uri for run, _ in parents}
         return parents
 

@@ -31,6 +31,7 @@ class Trial:
         outcome: of which kind its failure was, None of others.
         layout: of its run.
         alphas: α_λ of the model as it is at every λ of ``TRADE_OFFS``, off its PR curve; empty where that is not known.
+        started, ended: when its run began and ended, in MLflow's milliseconds; 0 where no time stands.
     """
 
     id: str
@@ -44,6 +45,8 @@ class Trial:
     outcome: str | None = None
     layout: str = "1"
     alphas: tuple[float, ...] = ()
+    started: int = 0
+    ended: int = 0
 
     @property
     def metrics(self) -> Mapping[str, float]:

@@ -23,7 +23,17 @@ from explorer.store.database import check_database, make_database, run_ids
 from explorer.store.foreign import decoded
 from explorer.store.quiet import quiet_mlflow
 from explorer.store.runs import StoredRun, stored
-from explorer.store.schema import CATALOGUE_FILE, CURVE_FILE, PICTURE_FILE, SAMPLES_FILE, SWEEP_FILE
+from explorer.store.schema import (
+    CATALOGUE_FILE,
+    CURVE_FILE,
+    CURVES_FILE,
+    PICTURE_FILE,
+    SAMPLES_FILE,
+    SWEEP_FILE,
+    THUMB_FILE,
+    WITNESSES_FILE,
+    WITNESSES_PICTURE,
+)
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -68,9 +78,14 @@ LARGEST = {
     CATALOGUE_FILE: 2**20,
     SWEEP_FILE: 2**22,
     PICTURE_FILE: 2**26,
+    CURVES_FILE: 2**20,
+    WITNESSES_FILE: 2**18,
+    WITNESSES_PICTURE: 2**22,
+    THUMB_FILE: 2**16,
 }
-"""Bytes of an artifact by its name. Ours: samples at a hundred budgets some 10^6, curves of 101 points 10^4, catalogues
-some 10^4, sweep files at most 2^18 before they are resolved, pictures at a hundred budgets some 10^7."""
+"""Bytes of an artifact by its name. Ours: samples at a hundred budgets some 10^6, curves of 101 points 10^4, those of
+all estimators some 10^4, witnesses some 10^3, catalogues some 10^4, sweep files at most 2^18 before they are resolved,
+pictures at a hundred budgets some 10^7, of witnesses some 10^5, thumbnails at most 6,000."""
 
 
 class TrackingUnavailable(UserError):

@@ -55,7 +55,11 @@ def load_json(text: str | bytes | None) -> Any:
     A whole number beyond 64 bits, which files and figures do not take, is a float.
     """
     try:
-        return json.loads(text or "null", parse_int=_whole)
+        return (
+            _JSON.decode(text)
+            if text and isinstance(text, str)
+            else json.loads(text or "null", parse_int=_whole)
+        )
     except (ValueError, RecursionError):
         return None
 
@@ -65,3 +69,6 @@ def _whole(digits: str) -> int | float:
         return float(digits)
     value = int(digits)
     return value if -(2**63) <= value < 2**63 else float(value)
+
+
+_JSON = json.JSONDecoder(parse_int=_whole)

@@ -14,7 +14,7 @@ from trainables.evaluation.diagnostics import DIAGNOSTICS
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
-__all__ = ["Remembered", "StoredRun", "most_complete", "remember", "status_of", "stored"]
+__all__ = ["Remembered", "StoredRun", "completeness", "most_complete", "remember", "status_of", "stored"]
 
 _DIAGNOSTICS = frozenset(entry.key for entry in DIAGNOSTICS)
 """Of training, which reading again does not repeat."""
@@ -120,12 +120,13 @@ def remember(run: StoredRun) -> Remembered:
 
 def most_complete(runs: list[StoredRun]) -> list[StoredRun]:
     """Runs of one identity, the one to keep first: finished ones, then by later last step, then by age."""
+    return sorted(runs, key=completeness)
 
-    def rank(run: StoredRun) -> tuple[bool, int, int, str]:
-        step = 1 if run.last_step is None else -run.last_step
-        return run.status != "finished", step, run.started, run.run_id
 
-    return sorted(runs, key=rank)
+def completeness(run: StoredRun) -> tuple[bool, int, int, str]:
+    """By which runs of one identity are ordered, the one to keep first."""
+    step = 1 if run.last_step is None else -run.last_step
+    return run.status != "finished", step, run.started, run.run_id
 
 
 def status_of(said: object) -> Status:

@@ -17,6 +17,7 @@ from explorer.store.foreign import clean, load_json
 __all__ = [
     "ALPHAS",
     "CATALOGUE_FILE",
+    "CURVES_FILE",
     "CURVE_FILE",
     "DESCRIPTION",
     "DIVERGED",
@@ -29,6 +30,7 @@ __all__ = [
     "PARENT",
     "PICTURE_FILE",
     "PLAIN",
+    "PROMOTED",
     "READINGS",
     "REASON",
     "SAMPLES_FILE",
@@ -36,9 +38,12 @@ __all__ = [
     "SWEEP",
     "SWEEP_FILE",
     "TAG_LIMIT",
+    "THUMB_FILE",
     "TRADE_OFFS",
     "TRIAL",
     "TRIALS",
+    "WITNESSES_FILE",
+    "WITNESSES_PICTURE",
     "At",
     "Scalar",
     "Status",
@@ -67,6 +72,7 @@ DIVERGED: Final = "diverged"
 """The outcome of a failed trial that would end the same way again."""
 READINGS: Final = "tradeoff.readings"
 STOPPED: Final = "tradeoff.stopped"
+PROMOTED: Final = "tradeoff.promoted"
 ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
@@ -77,6 +83,10 @@ CATALOGUE_FILE: Final = "catalogue.json"
 SAMPLES_FILE: Final = "samples.json"
 CURVE_FILE: Final = "curve.json"
 PICTURE_FILE: Final = "samples.png"
+CURVES_FILE: Final = "curves.json"
+WITNESSES_FILE: Final = "witnesses.json"
+WITNESSES_PICTURE: Final = "witnesses.png"
+THUMB_FILE: Final = "thumb.png"
 
 TRADE_OFFS: Final = tuple(10 ** (i / 20) for i in range(-60, 61))
 """The λ at which a run tells α_λ of its model: 20 a decade, from 0.001 to 1000."""
@@ -197,10 +207,12 @@ def encode_alphas(curve: Mapping[str, Any]) -> str | None:
 def decode_alphas(text: str | None) -> tuple[float, ...]:
     """What ``encode_alphas`` wrote; nothing from a tag that is absent or written by others."""
     raw = load_json(text)
-    sound = isinstance(raw, list) and len(raw) == len(TRADE_OFFS)
-    if not sound or not all(isinstance(v, int | float) and 0 <= v <= 1 for v in raw):
+    if not isinstance(raw, list) or len(raw) != len(TRADE_OFFS):
         return ()
-    return tuple(map(float, raw))
+    kinds = set(map(type, raw))
+    if not kinds <= {int, float, bool} or not math.isfinite(sum(raw)) or min(raw) < 0 or max(raw) > 1:
+        return ()
+    return tuple(raw) if kinds == {float} else tuple(map(float, raw))
 
 
 def encode(value: Scalar) -> str:

@@ -16,6 +16,7 @@ from explorer.results.store import ResultStore
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import At
 from explorer.tracking import Tracker
+from tests.app.made_findings import made_findings
 from tests.app.old_layout import write_old_sweep
 from tests.stores import empty_store
 from trainables.config import TrainingConfig, TrialConfig
@@ -118,9 +119,9 @@ def made(
     fake = _modes(points, max(2, round(8 * recall + 1.5)), 0.06 + 0.5 * (1 - precision), rng)
     reads = tuple(_reading(at, precision, recall, more or {}, fake, rng) for at in (PLAIN, *readings))
     diagnostics = _diagnostics(lam, rng)
-    final = Evaluation(
-        ITERATIONS, True, reads, diagnostics, _modes(points, 8, 0.1, rng), _curve(precision, recall)
-    )
+    real, curve = _modes(points, 8, 0.1, rng), _curve(precision, recall)
+    findings = made_findings(real, fake, (precision, recall), curve, PLAN.evaluation.k)
+    final = Evaluation(ITERATIONS, True, reads, diagnostics, real, curve, findings=findings)
     history = tuple(_earlier(step, final) for step in (1000, 2500))
     return Made(identity, {**config.params(), **(params or {})}, history, final, failing)
 
@@ -252,8 +253,11 @@ def _reading(
     metrics = {"precision": p, "recall": r, "density": 1.1 * p, "coverage": 0.9 * r, "fid": fid}
     metrics |= {"quality": 0.95 * p, "modes_hit": 8.0 * r, "modes_held": 7.0 * r, "acceptance": rate, **more}
     cost = None if k == 1 else Cost(draws=1 / rate, scores=1 / rate)
-    shown = fake[: int(len(fake) / k)] * (1 if k == 1 else 0.98)
-    return Reading(method, k, {name: float(v) for name, v in metrics.items()}, cost, shown)
+    kept = int(len(fake) / k)
+    shown = fake[:kept] * (1 if k == 1 else 0.98)
+    refused = None if k == 1 else fake[kept:]
+    numbers = {name: float(v) for name, v in metrics.items()}
+    return Reading(method, k, numbers, cost, shown, rejected=refused)
 
 
 def _earlier(step: int, final: Evaluation) -> Evaluation:
@@ -283,11 +287,12 @@ def _modes(count: int, which: int, spread: float, rng: np.random.Generator) -> n
 
 
 def _curve(precision: float, recall: float) -> dict[str, object]:
-    beta = np.linspace(0.01, 0.999, 60) * (0.3 + 0.7 * recall)
-    alpha = (0.3 + 0.7 * precision) * (1 - (beta / beta[-1]) ** 3) + 1e-3
+    """A curve as real ones are: α_λ grows with λ and is concave, from β λ for small λ to the precision for large."""
+    lam = np.logspace(-3, 3, 61)
+    alpha = (precision**-3 + (recall * lam) ** -3) ** (-1 / 3)
     return {
-        "lambda": (alpha / beta).tolist(),
+        "lambda": lam.tolist(),
         "precision": alpha.tolist(),
-        "recall": beta.tolist(),
+        "recall": (alpha / lam).tolist(),
         "source": "exact",
     }

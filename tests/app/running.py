@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
+import struct
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 MAIN = Path(__file__).resolve().parents[2] / "app" / "main.py"
 WAIT_S = 90.0
@@ -19,9 +20,11 @@ WAIT_S = 90.0
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
-def run_page(**query: str | list[str]) -> AppTest:
-    """The whole page at a URL; the store is the one that ``MLFLOW_TRACKING_URI`` names."""
+def run_page(page: str = "front", **query: str | list[str]) -> AppTest:
+    """A whole page at a URL; the store is the one that ``MLFLOW_TRACKING_URI`` names."""
     app = AppTest.from_file(str(MAIN), default_timeout=WAIT_S)
+    if page != "front":
+        app._page_hash = calc_hash(page)
     for key, value in query.items():
         app.query_params[key] = value
     return app.run()
@@ -37,16 +40,42 @@ def html(app: AppTest) -> str:
     return "\n".join(part.proto.body for part in app.get("html"))
 
 
-def figures(app: AppTest) -> dict[str, dict[str, Any]]:
-    """Plotly figures by the key of their widget, in the page's order."""
+def charts(app: AppTest) -> dict[str, dict[str, Any]]:
+    """What the charts of a page were told, by their key, in the page's order."""
+    parts = [part.proto for part in app.get("bidi_component")]
+    found = [unpacked(part.bytes) for part in parts if part.component_name.endswith("tradeoff_chart")]
+    return {chart["key"]: chart for chart in found}
+
+
+def unpacked(content: bytes) -> dict[str, Any]:
+    """A chart from its bytes: the inverse of ``packed``, with arrays in the header's places."""
+    (length,) = struct.unpack_from("<I", content)
+    start = -(-(4 + length) // 8) * 8
+
+    def arrays(value: dict[str, Any]) -> Any:
+        if set(value) != {"$"}:
+            return value
+        offset, count, kind, shape = value["$"]
+        return np.frombuffer(content, np.dtype(f"<{kind}"), count, start + offset).reshape(shape)
+
+    found: dict[str, Any] = json.loads(content[4 : 4 + length], object_hook=arrays)
+    return found
+
+
+def layers(chart: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """All layers of a kind, those of panels among them."""
+    every = [*chart["layers"], *(layer for panel in chart["panels"] for layer in panel["layers"])]
+    return [layer for layer in every if layer["kind"] == kind]
+
+
+def places(chart: dict[str, Any]) -> dict[str, tuple[float, float]]:
+    """Where the points of a chart lie, by their key."""
     return {
-        chart.proto.id.rpartition("-")[2]: json.loads(chart.proto.spec) for chart in app.get("plotly_chart")
+        chart["keys"][key]: (float(x), float(y))
+        for layer in layers(chart, "points")
+        if layer["key"] is not None
+        for key, x, y in zip(layer["key"], layer["x"], layer["y"], strict=True)
     }
-
-
-def points(figure: dict[str, Any]) -> set[str]:
-    """Identities of the trials in a figure of the front."""
-    return {data[0] for trace in figure["data"] for data in trace.get("customdata") or ()}
 
 
 def told(app: AppTest) -> list[str]:
@@ -56,13 +85,6 @@ def told(app: AppTest) -> list[str]:
     """
     kinds = (app.selectbox, app.multiselect, app.toggle, app.number_input, app.select_slider)
     return [widget.label for kind in kinds for widget in kind if widget.proto.set_value]
-
-
-def length(values: Any) -> int:
-    """How many numbers an array of a figure holds, which plotly may have packed into bytes."""
-    if isinstance(values, dict):
-        return len(base64.b64decode(values["bdata"])) // np.dtype(values["dtype"]).itemsize
-    return len(values)
 
 
 def options(app: AppTest, label: str) -> list[str]:

@@ -1,21 +1,28 @@
-"""The page in a real browser."""
+"""The app in a real browser: every page, by mouse and keyboard, in light and dark, wide and narrow."""
 
 from __future__ import annotations
 
 import re
 import signal
-import urllib.parse
+import socket
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from typer.testing import CliRunner
 
+from app.ways import PAGES
 from explorer.cli.front import front
+from explorer.results.columns import Columns
+from explorer.results.table import TrialTable
+from tests.app.browsing import WAIT, choose, drag, overflows, pixel, places, settle, until_points, url, visit
 from tests.app.conftest import Server, start_server
 from tests.app.made_sweep import (
     BREAKOUT,
+    EMPTY,
     HOSTILE_SWEEP,
     HOSTILE_TITLE,
     MADE,
@@ -27,41 +34,11 @@ from tests.app.made_sweep import (
     made_trials,
 )
 
-WAIT = 90_000
-"""Milliseconds to wait for the page: long, so that a busy machine fails no test."""
-
 pytestmark = pytest.mark.browser
 
-POINT = """identity => {
-  const gd = document.querySelector('.js-plotly-plot'), layout = gd._fullLayout, box = gd.getBoundingClientRect();
-  for (const t of gd.data) {
-    const i = (t.customdata || []).findIndex(c => c[0] === identity);
-    if (i >= 0) return [box.x + layout.xaxis._offset + layout.xaxis.d2p(t.x[i]),
-                        box.y + layout.yaxis._offset + layout.yaxis.d2p(t.y[i])];
-  }
-}"""
-TRIALS = ".tx-card:has(.tx-label:text-is('Trials')) b"
-LAYOUT = "document.querySelector('.js-plotly-plot').layout"
-SHOWN = "document.querySelector('.js-plotly-plot').data.flatMap(t => t.customdata || []).length"
-
-
-def visit(page: Page, server: Server, **query: str | list[str]) -> None:
-    page.goto(f"{server.url}/?{urllib.parse.urlencode(query, doseq=True)}")
-    page.wait_for_selector(".js-plotly-plot .points path", timeout=WAIT)
-    settle(page)
-
-
-def settle(page: Page) -> None:
-    """Until the script has run and the last figure of the page is drawn."""
-    page.wait_for_selector("[data-test-script-state=notRunning]", timeout=WAIT)
-    page.wait_for_selector(".st-key-audit .main-svg, .st-key-listing canvas", timeout=WAIT)
-    page.wait_for_timeout(300)
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    """Take an option of a selectbox."""
-    page.get_by_role("combobox", name=re.compile(label)).click()
-    page.get_by_role("option", name=option, exact=True).click()
+DRAWN = {"front": "front", "budget": "budget", "audit": "audit lambda", "trial": "samples", "sweep": "growth"}
+"""A chart of every page that has one without the reader's doing."""
+CARD = ".tx-card:has(.tx-label:text-is('{}')) b"
 
 
 def trial_with(lam: float, seed: int) -> str:
@@ -70,69 +47,185 @@ def trial_with(lam: float, seed: int) -> str:
     )
 
 
-def count_card(page: Page) -> str:
-    return page.locator(TRIALS).inner_text()
+def means(table: TrialTable) -> dict[int, tuple[float, float]]:
+    """Recall and precision of every configuration, by its first appearance."""
+    columns = Columns(table)
+    codes = columns.configurations[columns.finished]
+    return {
+        int(code): tuple(
+            float(columns.metric(name)[columns.finished][codes == code].mean())
+            for name in ("recall", "precision")
+        )
+        for code in np.unique(codes)
+    }
 
 
-def test_front_has_a_point_per_finished_trial_that_opens_by_a_click_and_filters(
-    page: Page, server: Server
+def test_points_are_the_means_of_configurations_or_the_trials_of_the_table(
+    page: Page, server: Server, table: TrialTable
 ) -> None:
-    visit(page, server, sweep="made")
-    finished = len(made_trials()) - 1
-    assert count_card(page) == str(finished)
-    assert page.evaluate(SHOWN) == finished
-    expect(page.locator(".tx-card", has_text="λ audit").locator("b")).to_contain_text("+0.9")
-    expect(page.get_by_text("λ trades recall for precision").first).to_be_visible()
+    visit(page, server, sweep=MADE)
+    columns = Columns(table)
+    found = {int(columns.configurations[columns.row_of[key]]): at for key, at in places(page).items()}
+    expected = means(table)
+    assert set(found) == set(expected)
+    for code, place in found.items():
+        assert place == pytest.approx(expected[code])
+    page.get_by_text("Single seeds").click()
+    until_points(page, 26)
+    for identity, place in places(page).items():
+        metrics = table.trials[columns.row_of[identity]].metrics
+        assert place == (metrics["recall"], metrics["precision"])
+    expect(page).to_have_url(re.compile("seeds=1"))
 
-    # a click on a point shows its trial, and the link reopens it
+
+def test_a_click_selects_and_the_link_reopens(page: Page, server: Server) -> None:
+    visit(page, server, sweep=MADE, seeds="1")
     wanted = trial_with(3.0, 0)
-    assert f"Trial {wanted}" not in page.inner_text("body")
-    page.mouse.click(*page.evaluate(POINT, wanted))
-    expect(page.locator(".tx-head", has_text=f"Trial {wanted}")).to_be_visible(timeout=WAIT)
-    expect(page.locator(".tx-dl").first).to_contain_text("gaussians8")
-    expect(page.locator(".tx-table tr")).to_have_count(5)
-    expect(page).to_have_url(re.compile(f"trial={wanted}"))
+    page.mouse.click(*pixel(page, wanted))
+    expect(page).to_have_url(re.compile(f"trial={wanted}"), timeout=WAIT)
+    expect(page.locator(".tx-hash", has_text=wanted)).to_be_visible(timeout=WAIT)
     page.reload()
-    expect(page.locator(".tx-head", has_text=f"Trial {wanted}")).to_be_visible(timeout=WAIT)
-
-    # a filter changes what is shown and stands in the URL
+    expect(page.locator(".tx-hash", has_text=wanted)).to_be_visible(timeout=WAIT)
     settle(page)
-    before = page.evaluate(SHOWN)
+    page.get_by_role("button", name="Open the trial").click()
+    page.wait_for_function("window.__tradeoffCharts?.samples", timeout=WAIT)
+    expect(page).to_have_url(re.compile(rf"/trial\?.*trial={wanted}"), timeout=WAIT)
+
+
+def test_pointing_shows_a_card_with_a_picture(page: Page, server: Server) -> None:
+    visit(page, server, sweep=MADE)
+    key = max(places(page), key=lambda identity: places(page)[identity][1])
+    page.mouse.move(*pixel(page, key))
+    card = page.locator(".tradeoff[data-key=front] [class*=card]").first
+    expect(card).to_contain_text("λ 20", timeout=WAIT)
+    expect(card).to_contain_text("Precision")
+    expect(card.locator("img")).to_have_attribute("src", re.compile("^data:image/png"))
+
+
+def test_brushing_filters_the_table_and_the_numbers(page: Page, server: Server, table: TrialTable) -> None:
+    visit(page, server, sweep=MADE, seeds="1")
+    trials = [t for t in table.finished() if t.metrics["recall"] <= 0.5]
+    lows = [t.metrics["precision"] for t in trials]
+    drag(page, (0.36, min(lows) - 0.02), (0.5, max(lows) + 0.01))
+    expect(page).to_have_url(re.compile("brush=box"), timeout=WAIT)
+    inside = [t for t in trials if t.metrics["recall"] >= 0.36]
+    expect(page.locator(CARD.format("Trials"))).to_have_text(str(len(inside)), timeout=WAIT)
+    assert len(places(page)) == 26, "the figure keeps all"
+    page.reload()
+    expect(page.locator(CARD.format("Trials"))).to_have_text(str(len(inside)), timeout=WAIT)
+    page.get_by_role("button", name="Clear the brush").click()
+    expect(page.locator(CARD.format("Trials"))).to_have_text("26", timeout=WAIT)
+
+
+def test_the_k_slider_moves_the_points(page: Page, server: Server, table: TrialTable) -> None:
+    visit(page, server, sweep=MADE, seeds="1")
+    before = places(page)
+    page.get_by_role("slider", name="Rejection budget K").press("End")
+    expect(page).to_have_url(re.compile("k=4"), timeout=WAIT)
+    settle(page)
+    after = places(page)
+    assert set(before) == set(after)
+    columns = Columns(table)
+    for identity, place in after.items():
+        trial = table.trials[columns.row_of[identity]]
+        read = next(metrics for at, metrics in trial.readings.items() if at.budget == 4)
+        assert place == (read["recall"], read["precision"]) != before[identity]
+
+
+def test_a_filter_narrows_and_stands_in_the_url(page: Page, server: Server) -> None:
+    visit(page, server, sweep=MADE)
     page.get_by_role("combobox", name=re.compile("objective.name")).click()
     page.get_by_role("option", name="kl", exact=True).click()
-    expect(page.locator(TRIALS)).to_have_text("3", timeout=WAIT)
-    page.wait_for_function(f"{SHOWN} === 3", timeout=WAIT)
-    assert before > 3
+    until_points(page, 1)
+    expect(page.locator(CARD.format("Trials"))).to_have_text("3", timeout=WAIT)
     expect(page).to_have_url(re.compile(r"in\.objective\.name=kl"))
 
 
-def test_a_url_restores_axes_colour_budget_switches_and_filters(page: Page, server: Server) -> None:
+def test_a_url_restores_the_view(page: Page, server: Server) -> None:
     query = {
-        "sweep": "made", "x": "coverage", "y": "density", "colour": "objective.lam", "k": "2", "paths": "1",
-        "dominated": "0", "range.objective.lam": "0.3..3.0", "bound.fid": "9.0",
+        "sweep": MADE, "x": "coverage", "y": "density", "colour": "objective.lam", "k": "2", "paths": "1",
+        "dominated": "0", "seeds": "1", "range.objective.lam": "0.3..3.0", "bound.fid": "9.0",
     }  # fmt: skip
     visit(page, server, **query)
-    assert page.evaluate(f"{LAYOUT}.xaxis.title.text").startswith("Coverage")
-    assert page.evaluate(f"{LAYOUT}.yaxis.title.text").startswith("Density")
-    assert page.evaluate(f"{LAYOUT}.coloraxis.colorbar.title.text") == "λ"
-    assert "K = 2" in page.evaluate(f"{LAYOUT}.title.subtitle.text")
-    assert count_card(page) == "9"  # λ of 0.3, 1 and 3, three seeds each
-    assert page.evaluate("document.querySelector('.js-plotly-plot').data.some(t => t.name === 'paths in K')")
+    spec = page.evaluate(
+        "(({x, y, colour, subtitle}) => [x.title, y.title, colour.title, subtitle])(window.__tradeoffCharts.front.spec)"
+    )
+    assert spec[:3] == ["Coverage", "Density", "λ"]
+    assert "K = 2" in spec[3]
+    expect(page.locator(CARD.format("Trials"))).to_have_text("9")  # λ of 0.3, 1 and 3, three seeds each
     expect(page).to_have_url(re.compile("colour=objective.lam"))
-    assert dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(page.url).query)) == query
+    assert url(page) == {key: [value] for key, value in query.items()}
+
+
+@pytest.mark.parametrize("name", list(DRAWN))
+def test_every_page_is_drawn_and_leads_back(page: Page, server: Server, name: str) -> None:
+    visit(page, server, name, DRAWN[name], sweep=MADE)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    other = "budget" if name == "front" else "front"
+    page.get_by_role("link", name=PAGES[other][0]).click()
+    page.wait_for_function("key => window.__tradeoffCharts?.[key]", arg=DRAWN[other], timeout=WAIT)
+    expect(page).to_have_url(re.compile(f"sweep={MADE}"), timeout=WAIT)
+
+
+def test_trials_are_pinned_and_compared(page: Page, server: Server) -> None:
+    pins = [f"{MADE}/{trial_with(lam, 0)}" for lam in (0.1, 10.0)]
+    visit(page, server, "compare", sweep=MADE, pin=pins)
+    for lam in ("0.1", "10"):
+        expect(page.get_by_text(f"λ {lam}", exact=False).first).to_be_visible(timeout=WAIT)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert url(page)["pin"] == pins
+
+
+def test_objectives_are_chosen_on_the_data_page(page: Page, server: Server) -> None:
+    visit(page, server, "data", sweep=MADE)
+    page.get_by_role("button", name="smaller is better").or_(
+        page.get_by_role("radio", name="smaller is better")
+    ).first.click()
+    expect(page).to_have_url(re.compile(r"goal=precision(:|%3A)min"), timeout=WAIT)
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+def test_dark_and_phone(browser: Browser, server: Server, name: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, color_scheme="dark")
+    page = context.new_page()
+    try:
+        visit(page, server, name, DRAWN.get(name), sweep=MADE)
+        assert not overflows(page)
+        background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+        assert background == "rgb(17, 21, 28)"
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        if name == "front":
+            chart = page.locator(".tradeoff[data-key=front]").bounding_box()
+            cards = page.locator(".tx-cards").bounding_box()
+            assert chart is not None
+            assert cards is not None
+            assert chart["y"] < cards["y"], "the plot comes first"
+    finally:
+        context.close()
+
+
+def test_the_keyboard_walks_and_picks(page: Page, server: Server) -> None:
+    visit(page, server, sweep=MADE)
+    page.locator(".tradeoff[data-key=front]").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("trial="), timeout=WAIT)
+    assert url(page)["trial"][0] in places(page)
 
 
 @pytest.mark.parametrize(
     ("query", "sentences"),
     [
-        ({"sweep": "no such <b>sweep</b>"}, ["there is no sweep 'no such <b>sweep</b>' in this store"]),
         (
-            {"sweep": "made", "x": "<i>nope</i>", "k": "3", "trial": "123", "paths": "perhaps"},
+            {"sweep": MADE, "x": "<i>nope</i>", "k": "3", "trial": "123", "paths": "perhaps", "brush": "x"},
             [
                 "no column '<i>nope</i>'",
                 "was not read at K = 3",
                 "has no trial '123'",
                 "'paths' must be 0 or 1",
+                "the brush could not be read",
             ],
         ),
     ],
@@ -146,51 +239,52 @@ def test_bad_urls_get_a_sentence(
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
-def test_hostile_values_are_text(page: Page, server: Server) -> None:
-    visit(page, server, sweep=HOSTILE_SWEEP)
-    expect(page.locator(".tx-lead").first).to_contain_text("<script>hacked=1</script>")
-    for word in (SCRIPT, BREAKOUT):
-        identity = page.evaluate(
-            """word => document.querySelector('.js-plotly-plot').data.flatMap(
-              t => (t.customdata || []).map((c, i) => [c[0], t.hovertext[i]])).find(p => p[1].includes(word))[0]""",
-            word.replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#x27;")[:30],
-        )
-        page.mouse.click(*page.evaluate(POINT, identity))
-        expect(page.locator(".tx-dl").first).to_contain_text(word, timeout=WAIT)
-    expect(page.get_by_text(HOSTILE_TITLE[:20]).first).to_be_attached()
+@pytest.mark.parametrize("name", list(PAGES))
+def test_hostile_values_are_text(page: Page, server: Server, name: str) -> None:
+    visit(page, server, name, DRAWN.get(name) if name in ("front", "trial") else None, sweep=HOSTILE_SWEEP)
+    expect(page.locator(".tx-lead").first).to_contain_text("<script>hacked=1</script>", timeout=WAIT)
+    if name == "front":
+        for word in (SCRIPT, BREAKOUT):
+            heading = page.evaluate(
+                "word => window.__tradeoffCharts.front.spec.card.headings.findIndex(h => h.includes(word))",
+                word[:12],
+            )
+            identity = page.evaluate("i => window.__tradeoffCharts.front.spec.keys[i]", heading)
+            page.mouse.move(*pixel(page, identity))
+            page.mouse.click(*pixel(page, identity))
+            expect(page).to_have_url(re.compile(identity), timeout=WAIT)
+        expect(page.get_by_text(HOSTILE_TITLE[:20]).first).to_be_attached(timeout=WAIT)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.evaluate("window.hacked") is None
     assert page.locator("img[src='x'], img[src*='evil']").count() == 0
-    width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    assert width[0] <= width[1]
+    assert not overflows(page)
 
 
 def test_the_refinement_can_be_chosen_and_changes_the_figure(page: Page, server: Server) -> None:
-    visit(page, server, sweep=TWO_METHODS, k="2")
-    places = "document.querySelector('.js-plotly-plot').data.filter(t => t.customdata).map(t => [...t.y])"
-    before = page.evaluate(places)
+    visit(page, server, sweep=TWO_METHODS, k="2", seeds="1")
+    before = places(page)
     choose(page, "Refinement", "other")
-    page.wait_for_function(f"{LAYOUT}.title.subtitle.text.includes('K = 2, other')", timeout=WAIT)
-    assert page.evaluate(places) != before
+    page.wait_for_function(
+        "window.__tradeoffCharts.front.spec.subtitle.includes('K = 2, other')", timeout=WAIT
+    )
+    assert places(page) != before
     expect(page).to_have_url(re.compile("method=other"))
 
 
 def test_a_metric_unknown_to_the_code_can_be_chosen_as_an_axis(page: Page, server: Server) -> None:
     visit(page, server, sweep=NEWER)
     choose(page, "Vertical", SPARKLE.title)
-    page.wait_for_function(f"{LAYOUT}.yaxis.title.text.startsWith({SPARKLE.title!r})", timeout=WAIT)
-    assert page.evaluate(SHOWN) == 5
+    page.wait_for_function(
+        "title => window.__tradeoffCharts.front.spec.y.title === title", arg=SPARKLE.title, timeout=WAIT
+    )
     expect(page).to_have_url(re.compile(f"y={SPARKLE.key}"))
 
 
 def test_a_sweep_of_layout_1_has_its_budgets_and_samples(page: Page, server: Server) -> None:
-    visit(page, server, sweep=OLD, k="2")
-    assert page.evaluate(SHOWN) == 3
-    expect(page.locator(".tx-table tr")).to_have_count(4)
-    samples = page.locator(".st-key-samples .js-plotly-plot")
-    assert samples.evaluate("gd => gd.calcdata.map(points => points.length)") == [40, 20], "real and model"
+    visit(page, server, "trial", "samples", sweep=OLD)
     page.get_by_role("radio", name="K = 4").or_(page.get_by_role("button", name="K = 4")).first.click()
     page.wait_for_function(
-        "document.querySelector('.st-key-samples .js-plotly-plot')?.calcdata?.[1]?.length === 10",
+        "window.__tradeoffCharts.samples.spec.layers.some(l => l.kind === 'points' && l.x.length === 10)",
         timeout=WAIT,
     )
 
@@ -208,6 +302,37 @@ def test_the_csv_is_the_one_that_the_command_prints(page: Page, server: Server, 
     assert download.value.suggested_filename == "made.csv"
 
 
+def test_the_page_is_saved_as_one_file_that_needs_no_network(
+    page: Page, server: Server, browser: Browser, tmp_path: Path
+) -> None:
+    visit(page, server, sweep=MADE)
+    with page.expect_download(timeout=WAIT) as download:
+        page.get_by_role("button", name="Save this page").click()
+    file = tmp_path / "page.html"
+    download.value.save_as(file)
+    context = browser.new_context(offline=True)
+    saved, asked = context.new_page(), []
+    saved.on("request", lambda request: asked.append(request.url))
+    saved.goto(file.as_uri())
+    expect(saved.locator(".tradeoff canvas").first).to_be_visible(timeout=WAIT)
+    expect(saved.locator(".tx-card").first).to_contain_text("Trials")
+    assert [address for address in asked if not address.startswith(("file:", "data:", "blob:"))] == []
+    context.close()
+
+
+def test_an_empty_experiment_says_so(page: Page, server: Server) -> None:
+    visit(page, server, "front", "", sweep=EMPTY)
+    expect(page.get_by_text("This sweep has no trials yet.")).to_be_visible(timeout=WAIT)
+
+
+def test_a_link_to_a_sweep_that_is_not_there_waits(page: Page, server: Server) -> None:
+    visit(page, server, "front", "", sweep="not <b>yet</b>")
+    expect(page.get_by_text("Waiting for this sweep")).to_be_visible(timeout=WAIT)
+    expect(page.locator("code", has_text="not <b>yet</b>")).to_be_visible()
+    page.get_by_role("button", name=MADE, exact=True).click()
+    until_points(page, 9)
+
+
 def test_empty_store_says_what_to_do_and_the_command_ends_cleanly(
     page: Page, server: Server, tmp_path: Path
 ) -> None:
@@ -223,3 +348,21 @@ def test_empty_store_says_what_to_do_and_the_command_ends_cleanly(
         page.goto("about:blank")
         second.process.send_signal(signal.SIGINT)
         assert second.process.wait(timeout=30) == 0
+
+
+def test_a_dead_server_gives_a_sentence(page: Page, server: Server, tmp_path: Path) -> None:
+    """One port where nobody listens, and one where somebody listens and never answers."""
+    with socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        mute.listen()
+        second = start_server(f"http://127.0.0.1:{mute.getsockname()[1]}", server.port, tmp_path)
+        try:
+            began = time.monotonic()
+            page.goto(second.url)
+            expect(page.get_by_test_id("stAlert")).to_be_visible(timeout=WAIT)
+            print(f"a sentence after {time.monotonic() - began:.1f} s")
+            expect(page.get_by_test_id("stException")).to_have_count(0)
+        finally:
+            page.goto("about:blank")
+            second.process.terminate()
+            second.process.wait(timeout=30)

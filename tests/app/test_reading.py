@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from app import reading
+from explorer.errors import UserError
+from explorer.goals import Goal
 from explorer.results.store import ResultStore
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE
 from explorer.tracking import Tracker
@@ -28,7 +30,7 @@ def test_sweeps_that_share_a_name_are_told_apart_by_their_experiment(store_uri: 
     assert {first, second, MADE, EMPTY} <= set(found)
     assert TWIN not in found
     assert next(iter(found)) == MADE, "the newest comes first"
-    tables = [reading.table(store_uri, label, found[label]).table for label in (first, second)]
+    tables = [reading.columns(store_uri, label, found[label]).table for label in (first, second)]
     assert [t.sweep for t in tables] == [first, second]
     assert [t.description for t in tables] == ["The first", "The second"]
     assert tables[0].trials[0].id != tables[1].trials[0].id
@@ -39,14 +41,55 @@ def test_a_sweep_is_found_whatever_its_experiment_is_called(tmp_path: Path) -> N
     Tracker(uri, "a\x1b[31mb").open_sweep("demo", {"fid": "min"}, "mine", "", "{}")
     info = reading.sweeps(uri)["demo"]
     assert info.experiment == "a�[31mb"
-    assert reading.table(uri, "demo", info).table.description == "mine"
+    assert reading.columns(uri, "demo", info).table.description == "mine"
 
 
 def test_a_table_is_what_its_reader_has(store_uri: str) -> None:
     info = reading.sweeps(store_uri)[MADE]
-    read = reading.table(store_uri, MADE, info)
+    read = reading.columns(store_uri, MADE, info)
     assert read.table == read_table(store_uri)
     assert read.seconds > 0
+    assert reading.columns(store_uri, MADE, info).columns is read.columns
+
+
+def test_columns_stay_the_same_while_nothing_happens(store_uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = reading.sweeps(store_uri)[MADE]
+    read = reading.columns(store_uri, MADE, info)
+    numbers = read.columns.metric("fid")
+    monkeypatch.setattr(reading, "FRESH_S", 0.0)
+    again = reading.columns(store_uri, MADE, info)
+    assert again.moment > read.moment, "it was looked at again"
+    assert again.columns is read.columns
+    assert again.columns.metric("fid") is numbers
+    found = reading.anew(store_uri, MADE)
+    assert found is not None
+    assert found[1].columns is read.columns
+    assert reading.anew(store_uri, "no such sweep") is None
+
+
+def test_other_objectives_are_kept_as_long_as_the_trials_are(store_uri: str) -> None:
+    info = reading.sweeps(store_uri)[MADE]
+    plain = reading.columns(store_uri, MADE, info)
+    goals = (Goal("density", "max"), Goal("fid", "min"))
+    other = reading.columns(store_uri, MADE, info, goals)
+    assert (other.table.goals, other.table.trials) == (goals, plain.table.trials)
+    assert reading.columns(store_uri, MADE, info, goals).columns is other.columns
+    assert reading.columns(store_uri, MADE, info, plain.table.goals).columns is plain.columns
+    for number in range(9):
+        reading.columns(store_uri, MADE, info, (Goal(f"m{number}", "max"),))
+    assert reading.columns(store_uri, MADE, info, goals).columns.goals().shape == (len(plain.columns), 2)
+
+
+def test_other_places_are_read_alike(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("lr,fid\n0.1,2\n0.2,1\n")
+    info = reading.sweeps(str(file))["mine"]
+    read = reading.columns(str(file), "mine", info)
+    assert read.columns.metric("fid").tolist() == [2.0, 1.0]
+    assert reading.artifact(str(file), "row 1", CURVE_FILE) is None
+    assert reading.history(str(file), "row 1", "fid") == []
+    with pytest.raises(UserError, match="there is no file"):
+        reading.sweeps(str(tmp_path / "none.csv"))
 
 
 def test_artifacts_and_histories_of_a_trial(store_uri: str) -> None:
@@ -58,6 +101,8 @@ def test_artifacts_and_histories_of_a_trial(store_uri: str) -> None:
     assert reading.artifact(store_uri, trial.run_id, "none.json") is None
     assert (reading.picture(store_uri, trial.run_id, PICTURE_FILE) or b"").startswith(b"\x89PNG")
     assert reading.picture(store_uri, trial.run_id, "none.png") is None
+    assert (reading.bytes_of(store_uri, trial.run_id, PICTURE_FILE) or b"").startswith(b"\x89PNG")
+    assert reading.bytes_of(store_uri, trial.run_id, "none.png") is None
     steps = reading.history(store_uri, trial.run_id, "recall")
     assert [step for step, _ in steps] == [1000, 2500, 4000]
     assert steps[-1][1] == trial.metrics["recall"]

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.brush import Brush
 from app.filters import Bound, OneOf, Span
-from app.view import View, from_query, to_query
+from app.view import MOST_PINS, View, from_query, to_query
+from explorer.goals import Goal
 
 words = st.text(min_size=1, max_size=12)
 floats = st.floats(-1e6, 1e6)
@@ -33,7 +35,24 @@ views = st.builds(
     method=st.none() | words,
     dominated=st.booleans(),
     paths=st.booleans(),
+    z=st.none() | words,
+    size=st.none() | words,
+    symbol=st.none() | words,
+    panel=st.none() | words,
+    space=st.sampled_from(["plane", "space", "parallel"]),
+    seeds=st.booleans(),
+    attained=st.booleans(),
+    iso=st.booleans(),
+    preference=st.none() | st.floats(0, 1),
     trial=st.none() | words,
+    pins=st.lists(words, max_size=6, unique=True).map(tuple),
+    beside=st.lists(words, max_size=4, unique=True).map(tuple),
+    goals=st.lists(
+        st.builds(Goal, words, st.sampled_from(["max", "min"])),
+        max_size=4,
+        unique_by=lambda goal: goal.metric,
+    ).map(tuple),
+    brush=st.none() | st.just(Brush("box", ((0.1, 0.2), (0.5, 1.0)))),
     statuses=st.frozensets(st.sampled_from(["finished", "failed", "killed", "running"]), min_size=1),
     filters=filters,
 )
@@ -60,6 +79,10 @@ def test_a_view_survives_its_url(view: View) -> None:
         ("range.objective.lam", "1..x", "filter on 'objective.lam' could not be read: '1..x'"),
         ("bound.fid", "inf", "filter on 'fid'"),
         ("status", "great", "status must be one of"),
+        ("space", "hyper", "'space' must be one of plane, space, parallel, got 'hyper'"),
+        ("preference", "2", "'preference' must be a number from 0 to 1, got '2'"),
+        ("goal", "precision", "objectives could not be read"),
+        ("brush", "box:1,2", "the brush could not be read: 'box:1,2'"),
     ],
 )
 def test_unreadable_values_are_told(key: str, value: str, part: str) -> None:
@@ -76,3 +99,9 @@ def test_an_open_end_of_a_range_is_left_out() -> None:
 
 def test_what_nobody_set_is_not_in_the_url() -> None:
     assert to_query(View("made")) == {"sweep": "made"}
+
+
+def test_more_pins_than_can_be_compared_are_told() -> None:
+    view, complaints = from_query({"pin": [f"made/{i}" for i in range(MOST_PINS + 2)]})
+    assert len(view.pins) == MOST_PINS
+    assert "at most 6 trials can be compared, got 8" in complaints[0]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from trainables.evaluation.findings import Findings
+
 __all__ = ["PLAIN", "Cost", "Evaluation", "Reading", "mean_readings"]
 
 PLAIN = ("none", 1.0)
@@ -39,7 +41,8 @@ class Reading:
         cost: of one sample; None for the model as it is.
         samples: (n, *shape) points to show; images as bytes.
         classes: (n,) of these, where the model makes samples of a class.
-        rejected: (m, *shape) samples that the refinement refused, the worst first, where it tells them.
+        rejected: (m, *shape) samples that the refinement refused, where that is known: points as they were drawn, of
+            images the worst first.
     """
 
     method: str
@@ -93,6 +96,7 @@ class Evaluation:
         curve: the PR curve: ``lambda``, ``precision``, ``recall``, ``error`` of the precision, ``source``; empty where
             the law is not known.
         fault: why the trial cannot go on, if so.
+        findings: of the model as it is, at a ``final`` evaluation.
     """
 
     iteration: int
@@ -103,6 +107,7 @@ class Evaluation:
     curve: dict[str, Any] = field(default_factory=dict)
     fault: Fault | None = None
     real_classes: np.ndarray | None = None
+    findings: Findings | None = None
 
     @property
     def metrics(self) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from trainables.datasets import Dataset
 from trainables.evaluation.apart import apart
+from trainables.evaluation.closer_look import CloserLook
 from trainables.evaluation.settings import EvaluationConfig
 from trainables.extractors import FeatureExtractor
 from trainables.features.extractor import Extractor, Features, extract
@@ -83,24 +84,39 @@ class RealSide:
             self._known[part] = {name: tensor.to(self._device) for name, tensor in found.items()}
         return self._known[part]
 
+    def closer_look(self, sets: Collection[int]) -> CloserLook:
+        """One at some of the sets that will be measured, by their numbers."""
+        return CloserLook(sets, self.points, self.span, self._extractor.name)
+
     def measure(
-        self, evaluation: EvaluationConfig, sets: Sequence[Tensor], final: bool = False
+        self,
+        evaluation: EvaluationConfig,
+        sets: Sequence[Tensor],
+        final: bool = False,
+        look: CloserLook | None = None,
     ) -> list[dict[str, float] | Exception]:
         """Every metric of each set of generated samples (m, *shape), or what kept it from being measured.
 
-        Sets of equal size are measured together. Intervals come with ``final`` readings, if they are asked for.
+        Sets of equal size are measured together. Intervals come with ``final`` readings, if they are asked for. A
+        ``look`` is taken at what was measured, while its features are there.
         """
         found: dict[int, dict[str, float] | Exception] = {}
         for size in sorted({len(points) for points in sets}):
             rows = [index for index, points in enumerate(sets) if len(points) == size]
-            results = apart(
-                rows, lambda some: self._measure(evaluation, torch.stack([sets[i] for i in some]), final)
-            )
+            results = apart(rows, lambda some: self._measure(evaluation, sets, some, final, look))
             found |= dict(zip(rows, results, strict=True))
         return [found[index] for index in range(len(sets))]
 
-    def _measure(self, evaluation: EvaluationConfig, fake: Tensor, final: bool) -> list[dict[str, float]]:
-        """Every metric of generated samples (B, m, *shape)."""
+    def _measure(
+        self,
+        evaluation: EvaluationConfig,
+        sets: Sequence[Tensor],
+        some: Sequence[int],
+        final: bool,
+        look: CloserLook | None,
+    ) -> list[dict[str, float]]:
+        """Every metric of ``some`` of the sets, all of one size."""
+        fake = torch.stack([sets[i] for i in some])  # (B, m, *shape)
         intervals = final and evaluation.intervals
         pairs = self._pairs(evaluation, fake, DRAWS if intervals else 0)
         alone = list(pairs.one_by_one()) if intervals else []  # intervals are made for one pair at a time
@@ -111,6 +127,8 @@ class RealSide:
                 if scores.left_out is not None and evaluation.metrics is not None:
                     raise ValueError(f"metric '{metric.name}' was asked for, but {scores.left_out}")
                 own.update(with_ends(scores))
+        if look is not None:
+            look.take(pairs, some)
         return found
 
     def _pairs(self, evaluation: EvaluationConfig, fake: Tensor, draws: int) -> Pairs:

@@ -37,10 +37,11 @@ class EvaluationConfig(Config):
     """``samples`` generated against as many real ones, compared by ``metrics`` in the space of ``features``.
 
     Attributes:
+        samples: generated samples, and as many real ones, that are compared.
         k: neighbours of the k-NN metrics.
         every: iterations between evaluations in training; the last iteration is always evaluated.
-        features: left open, those that fit the data (``default_features``).
-        metrics: left open, the everyday ones, as far as data and features allow them.
+        features: space in which samples are compared; left open, that which fits the data.
+        metrics: what is measured; left open, the everyday metrics, as far as data and features allow them.
         intervals: whether every number of a final reading comes with the ends of its interval.
         repeats: sets of ``samples`` generated ones that a final reading is the mean over. Real ones are few where data
             is; of generated ones there are as many as one likes, and what they add to the noise falls with 1/repeats.

@@ -39,3 +39,20 @@ def test_a_sentence_in_place_of_the_front_is_text() -> None:
 
     shown = html(run_part(draw, sentence=f"Nothing {SCRIPT}"))
     assert shown == '<p class="tx-hint">Nothing &lt;script&gt;window.hacked = 1&lt;/script&gt;</p>'
+
+
+def test_a_sweep_that_is_waited_for_is_named_as_text_and_others_are_offered() -> None:
+    def draw(sweep: str) -> None:
+        import streamlit as st
+
+        from app.views.empty import waiting_page
+
+        waiting_page(sweep, ["a", f"b {sweep}"])
+        st.text(str(st.session_state.get("instead")))
+
+    app = run_part(draw, sweep=SCRIPT)
+    assert "&lt;script&gt;window.hacked = 1&lt;/script&gt;" in html(app)
+    assert app.button[0].label == "a"
+    assert "<script>" not in app.button[1].label.replace("\\<", "")
+    app.button[0].click().run()
+    assert app.text[0].value == "a"

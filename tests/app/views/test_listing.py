@@ -9,21 +9,30 @@ import pandas as pd
 import pytest
 
 from app.views.listing import MOST_COLUMNS
+from explorer.figures.front_marks import marks_of
 from explorer.pareto import rank
 from explorer.results.catalogue import Catalogue
+from explorer.results.columns import Columns
 from explorer.results.table import TrialTable
 from explorer.store.schema import PLAIN, At
 from tests.app.made_sweep import NEWER, SPARKLE, read_table
 from tests.app.running import run_part
 
 
-def drawn(table: TrialTable, at: At = PLAIN):
-    def draw(table, ranking) -> None:
+def drawn(table: TrialTable, at: At = PLAIN, seeds: bool = True, statuses: tuple[str, ...] = ("finished",)):
+    def draw(table, at, seeds, statuses) -> None:
+        from app.view import View
         from app.views.listing import listing
+        from explorer.figures.front_marks import marks_of
+        from explorer.results.columns import Columns
+        from tests.app.scenes import scene_for
 
-        listing(table, ranking)
+        scene = scene_for(Columns(table), View(budget=at.budget, statuses=frozenset(statuses)))
+        listing(scene, marks_of(scene.columns, scene.shown, scene.x, scene.y, (scene.at,), seeds))
 
-    return run_part(draw, table=table, ranking=rank(table, at))
+    app = run_part(draw, table=table, at=at, seeds=seeds, statuses=statuses)
+    assert not app.exception
+    return app
 
 
 def test_the_front_comes_first_and_dominated_trials_on_demand(table: TrialTable) -> None:
@@ -45,7 +54,8 @@ def test_the_front_comes_first_and_dominated_trials_on_demand(table: TrialTable)
 def test_columns_are_what_varies_and_what_was_read_there(table: TrialTable) -> None:
     shown = table.finished()
     plain = drawn(shown).dataframe[0].value
-    assert list(plain.columns[:5]) == ["Trial", "λ", "objective.name", "seed", "Precision"]
+    assert list(plain.columns[:3]) == ["Name", "Trial", "Precision"]
+    assert list(plain.columns[-3:]) == ["λ", "objective.name", "seed"]
     assert "Critic loss" in plain
     beyond = drawn(shown, At("obrs", 2.0)).dataframe[0].value
     assert "Critic loss" not in beyond
@@ -70,12 +80,36 @@ def test_two_metrics_of_one_title_are_two_columns(table: TrialTable) -> None:
 
 def test_no_trial_of_the_front_makes_an_empty_table(table: TrialTable) -> None:
     running = replace(table, trials=tuple(replace(t, status="running") for t in table))
-    app = drawn(running)
-    assert not app.exception
+    app = drawn(running, statuses=("running",))
     assert len(app.dataframe[0].value) == 0
     app.toggle(key="listing all").set_value(True).run()
     assert not app.exception
     assert len(app.dataframe[0].value) == len(table)
+
+
+def test_a_row_per_configuration_has_the_means_of_its_point(table: TrialTable) -> None:
+    columns = Columns(table)
+    marks = marks_of(columns, columns.finished, "recall", "precision", (PLAIN,), seeds=False)
+    app = drawn(table, seeds=False)
+    app.toggle(key="listing all").set_value(True).run()
+    frame = app.dataframe[0].value.set_index("Trial")
+    assert len(frame) == len(marks) == 9
+    for i, row in enumerate(marks.row):
+        told = frame.loc[columns.ids[row]]
+        assert (told["Recall"], told["Precision"]) == pytest.approx(tuple(marks.place[i]), rel=1e-12)
+        assert told["Seeds"] == marks.count[i]
+        assert told["P(front)"] == marks.chance[i]
+    assert "seed" not in frame
+
+
+def test_of_many_rows_the_best_are_shown(table: TrialTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.views import listing as module
+
+    monkeypatch.setattr(module, "MOST_ROWS", 5)
+    app = drawn(table.finished())
+    app.toggle(key="listing all").set_value(True).run()
+    assert len(app.dataframe[0].value) == 5
+    assert [c.value for c in app.caption] == ["The best 5; 21 more rows are in the files."]
 
 
 def test_both_files_are_offered_and_made_when_they_are_asked_for(table: TrialTable) -> None:
@@ -131,7 +165,7 @@ def test_of_many_columns_some_are_shown_and_the_others_counted(table: TrialTable
         ),
     )
     app = drawn(shown)
-    assert app.dataframe[0].value.shape[1] == 1 + 2 * MOST_COLUMNS
+    assert app.dataframe[0].value.shape[1] == 2 + 2 * MOST_COLUMNS
     measured = len(shown.metric_names())
     assert [c.value for c in app.caption] == [
         f"{500 + measured - 2 * MOST_COLUMNS:,} more columns are in the files."

@@ -19,6 +19,7 @@ from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN, At
 from explorer.store.stop import Stop
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+from trainables.evaluation.findings import Findings, Side, Witnesses
 from trainables.evaluation.reading import Evaluation, Reading
 
 
@@ -74,6 +75,36 @@ def test_images_have_a_panel_for_real_generated_accepted_and_refused_ones() -> N
 
     assert panels(plain) == 2
     assert panels(plain, *accepted) == 6, "five, of which two rows of three have room"
+
+
+def test_refused_points_stand_beside_accepted_ones() -> None:
+    evaluation = made_up(8, final=True)
+    refused = np.array([[1.23456, -2.0]])
+    plain, accepted = (replace(one, rejected=refused) for one in evaluation.readings)
+    samples = json.loads(files_of(replace(evaluation, readings=(plain, accepted)))["samples.json"])
+    assert "refused" not in samples["readings"][0], "at K = 1 nothing is refused"
+    assert samples["readings"][1]["refused"] == [[1.2346, -2.0]]
+    assert "refused" not in json.loads(files_of(evaluation)["samples.json"])["readings"][1]
+
+
+def test_what_explains_a_trial_is_stored_and_what_failed_is_told(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    first, second = configs(sweep)
+    told: list[str] = []
+    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep), told.append)
+    recorder.start([(first, {}), (second, {})])
+    side = Side(0.5, np.array([2.0]), np.array([[1.0, 2.0]]))
+    found = Findings(Witnesses(side, side, "identity", 3))
+    recorder.record(first, replace(made_up(8, final=True), findings=found))
+    recorder.record(second, replace(made_up(8, final=True), findings=Findings(left_out=("no curves",))))
+    recorder.close(interrupted=False)
+    trials, store = stored(sweep), ResultStore(sweep.tracking.uri or "")
+    assert {trial.status for trial in trials.values()} == {"finished"}
+    assert (store.artifact_json(trials[first].run_id, "witnesses.json") or {})["k"] == 3
+    assert store.artifact_bytes(trials[first].run_id, "thumb.png")
+    assert store.artifact_bytes(trials[second].run_id, "thumb.png")
+    assert store.artifact_bytes(trials[second].run_id, "witnesses.json") is None
+    assert told == [f"trial {second}: no curves"]
 
 
 def test_a_trial_from_start_to_end(tmp_path: Path) -> None:

@@ -205,6 +205,34 @@ def test_before_the_end_only_the_plain_reading() -> None:
     assert {"critic_slope", "generator_slope"} <= set(last.diagnostics)
 
 
+def test_a_final_evaluation_finds_why_its_numbers_are_no_higher() -> None:
+    for model in ("mlp_gan", "realnvp"):
+        for evaluation in final(model):
+            findings = evaluation.findings
+            assert findings is not None
+            assert findings.left_out == ()
+            assert findings.witnesses is not None
+            assert findings.witnesses.outside.share == pytest.approx(1 - evaluation.metrics["precision"])
+            assert findings.witnesses.missed.share == pytest.approx(1 - evaluation.metrics["recall"])
+            source = evaluation.curve["source"]
+            assert [curve.name for curve in findings.curves] == [source, "prd", "knn", "cover"]
+            assert all(len(curve.lam) <= 100 for curve in findings.curves)
+    assert evaluate(trained("mlp_gan"), SMALL, final=False)[0].findings is None
+
+
+def test_a_closer_look_that_fails_loses_no_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*args: object) -> None:
+        raise RuntimeError("not today")
+
+    monkeypatch.setattr("trainables.evaluation.closer_look.estimated_curves", fails)
+    for one, other in zip(evaluate(trained("mlp_gan"), PLAN, final=True), final("mlp_gan"), strict=True):
+        assert one.fault is None
+        assert one.metrics == other.metrics
+        assert one.findings is not None
+        assert one.findings.left_out == ("witnesses and curves are left out (RuntimeError: not today)",)
+        assert [curve.name for curve in one.findings.curves] == [one.curve["source"]]
+
+
 def test_real_points_are_shared_by_all_trials() -> None:
     shown = [evaluation.real for evaluation in final("mlp_gan") + final("realnvp")]
     for points in shown[1:]:
@@ -439,6 +467,18 @@ def test_images_are_shown_as_bytes_with_those_refused(of_images: dict[str, Evalu
             assert images.dtype == np.uint8
             assert images.shape[1:] == (1, 8, 8)
         assert pickle.loads(pickle.dumps(evaluation)).real.shape == evaluation.real.shape
+
+
+def test_witnesses_among_images_are_images(of_images: dict[str, Evaluation]) -> None:
+    for features, evaluation in zip(("classifier", "identity"), of_images.values(), strict=True):
+        assert evaluation.findings is not None
+        witnesses = evaluation.findings.witnesses
+        assert witnesses is not None
+        assert witnesses.features == features
+        for side in (witnesses.outside, witnesses.missed):
+            assert side.samples.dtype == np.uint8
+            assert side.samples.shape[1:] == (1, 8, 8)
+        assert [curve.name for curve in evaluation.findings.curves] == ["prd", "knn", "linear", "cover"]
 
 
 def test_samples_made_for_a_class_are_shown_by_class(of_images: dict[str, Evaluation]) -> None:

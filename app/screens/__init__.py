@@ -1,0 +1,1 @@
+"""The pages: each is a function that draws a scene."""

@@ -1,0 +1,18 @@
+"""A table of numbers as HTML whose text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from explorer.html import Markup, tag
+
+__all__ = ["html_table"]
+
+
+def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], on: Collection[int] = ()) -> Markup:
+    """A table with a head; the rows ``on`` are in bold."""
+    body = [
+        tag("tr", *(tag("td", cell) for cell in row), class_="on" if i in on else "")
+        for i, row in enumerate(rows)
+    ]
+    return tag("table", tag("tr", *(tag("th", head) for head in heads)), *body, class_="tx-table")

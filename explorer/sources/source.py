@@ -1,0 +1,169 @@
+"""What every source of trials can do, and objectives for tables that name none."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Literal, Protocol
+
+from explorer.errors import UserError, brief
+from explorer.goals import USUAL_GOALS, Direction, Goal, parse_goals
+from explorer.results.catalogue import Catalogue
+from explorer.results.runs import SweepInfo
+from explorer.results.table import TrialTable
+from explorer.results.watch import renewed
+from trainables.nearest import listed, nearest
+
+__all__ = ["FileWatch", "Kind", "Source", "Watching", "guessed_goals", "redirected"]
+
+Kind = Literal["mlflow", "csv", "optuna"]
+
+_SMALL = (
+    "loss",
+    "error",
+    "fid",
+    "kid",
+    "nll",
+    "rmse",
+    "mse",
+    "mae",
+    "perplexity",
+    "distance",
+    "seconds",
+    "cost",
+)
+"""Words in the names of what is to be small."""
+
+
+class Watching(Protocol):
+    """A sweep that is looked at again and again; ``seconds`` is what another look takes."""
+
+    seconds: float
+
+    def look(self) -> TrialTable:
+        """The sweep as it is now: the very table of the last look if nothing changed."""
+
+
+class Source(ABC):
+    """A place that holds sweeps.
+
+    Attributes:
+        address: as it was given.
+        kind: of which kind the place is.
+    """
+
+    kind: ClassVar[Kind]
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    @abstractmethod
+    def sweeps(self) -> dict[str, SweepInfo]:
+        """What it holds by label, newest first."""
+
+    @abstractmethod
+    def watch(self, label: str, info: SweepInfo) -> Watching:
+        """One of its sweeps, to be looked at again and again."""
+
+    def table(
+        self, label: str, info: SweepInfo | None = None, goals: Sequence[Goal] | None = None
+    ) -> TrialTable:
+        """The trials of one of its sweeps; with other objectives than its own, if some are given."""
+        found = replace(self.watch(label, info or self.info(label)).look(), sweep=label)
+        return redirected(found, goals) if goals else found
+
+    def info(self, label: str) -> SweepInfo:
+        """What is known of the sweep of that label; refuses one that is not there."""
+        known = self.sweeps()
+        if label not in known:
+            names = list(known)
+            there = f"; it holds {listed(names)}" if names else ", which holds none"
+            raise UserError(
+                f"no sweep '{brief(label)}' in '{brief(self.address, 150)}'{nearest(label, names, otherwise=there)}"
+            )
+        return known[label]
+
+    def artifact_bytes(self, run_id: str, name: str) -> bytes | None:
+        """A file that belongs to a trial; None where there is none."""
+        return None
+
+    def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
+        """(step, value) of a metric while a trial was trained, where that is known."""
+        return []
+
+
+class FileWatch:
+    """A sweep of a file that is read whole, and again when the file has changed."""
+
+    def __init__(self, file: Path, read: Callable[[], TrialTable]) -> None:
+        self._file, self._read = file, read
+        self._seen: object = None
+        self._last: TrialTable | None = None
+        self.seconds = 0.0
+
+    def look(self) -> TrialTable:
+        """The sweep as it is now."""
+        began, now = time.perf_counter(), _outside(self._file)
+        if self._last is None or now is None or now != self._seen:
+            self._last = renewed(self._read(), self._last)
+            self._seen, self.seconds = now, time.perf_counter() - began
+        return self._last
+
+
+def _outside(file: Path) -> object:
+    """A file and what SQLite keeps beside it, from outside; None where it has just changed, or is gone.
+
+    Clocks of file systems tick every few milliseconds: what was written within the last second may be written again
+    under the same time.
+    """
+    told = []
+    for one in (file, Path(f"{file}-wal")):
+        try:
+            found = one.stat()
+        except OSError:
+            continue
+        if time.time() - found.st_mtime < 1:
+            return None
+        told.append((found.st_ino, found.st_mtime_ns, found.st_size))
+    return tuple(told) or None
+
+
+def redirected(table: TrialTable, goals: Sequence[Goal]) -> TrialTable:
+    """The same trials under other objectives and directions; there must be one at least, and none twice."""
+    told = {goal.metric: goal.direction for goal in goals}
+    if len(told) < len(goals):
+        raise UserError(
+            f"an objective must be named once, got {', '.join(brief(goal.metric) for goal in goals)}"
+        )
+    try:
+        return replace(table, goals=parse_goals(told))
+    except ValueError as error:
+        raise UserError(str(error)) from None
+
+
+def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, ...]:
+    """Objectives of a table that names none: the usual ones, else those the catalogue knows, else the first two.
+
+    Where nothing says in which direction a metric improves, its name is asked: a loss is to be small.
+    """
+    there = list(dict.fromkeys(metrics))
+    usual = {metric: direction for metric, direction in USUAL_GOALS.items() if metric in there}
+    known = {
+        metric: direction
+        for metric in catalogue.ordered(there)
+        if not catalogue.is_diagnostic(metric) and (direction := catalogue.direction(metric)) is not None
+    }
+    chosen = usual if len(usual) > 1 else dict(list(known.items())[:3])
+    for metric in there:
+        if len(chosen) >= 2:
+            break
+        if not catalogue.is_diagnostic(metric):
+            chosen.setdefault(metric, known.get(metric) or _direction(metric))
+    return parse_goals(chosen or USUAL_GOALS)
+
+
+def _direction(metric: str) -> Direction:
+    return "min" if any(word in metric.lower() for word in _SMALL) else "max"

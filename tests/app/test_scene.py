@@ -1,0 +1,96 @@
+"""What is drawn is what was wished for, as far as the sweep has it; what it has not gives way with a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.brush import Brush
+from app.filters import Bound, OneOf, Span
+from app.scene import settled
+from app.view import View
+from explorer.goals import Goal
+from explorer.results.columns import Columns
+from explorer.results.table import TrialTable
+from explorer.store.schema import PLAIN, At
+from tests.app.scenes import scene_for
+
+
+@pytest.fixture(scope="module")
+def columns(table: TrialTable) -> Columns:
+    return Columns(table)
+
+
+def test_without_wishes_the_page_chooses(columns: Columns) -> None:
+    scene = scene_for(columns)
+    assert (scene.x, scene.y, scene.colour, scene.at) == ("recall", "precision", "fid", PLAIN)
+    assert scene.complaints == ()
+    assert np.array_equal(scene.kept, columns.finished)
+    assert scene.shown is scene.kept
+    assert scene.words == "K = 1"
+
+
+def test_wishes_are_met(columns: Columns) -> None:
+    view = View(
+        x="coverage", y="density", colour="reading", panel="objective.name", budget=2.0, trial=columns.ids[3]
+    )
+    scene = scene_for(columns, view)
+    assert (scene.x, scene.y, scene.colour, scene.panel) == (
+        "coverage",
+        "density",
+        "reading",
+        "objective.name",
+    )
+    assert scene.at == At("obrs", 2.0)
+    assert scene.selected == columns.ids[3]
+    assert scene.complaints == ()
+
+
+@pytest.mark.parametrize(
+    ("view", "sentence"),
+    [
+        (View(x="nope"), "there is no column 'nope' at K = 1; showing 'recall' instead."),
+        (View(x="critic_loss", budget=2.0), "there is no column 'critic_loss' at K = 2"),
+        (View(panel="nope"), "there is no column 'nope' for the panel."),
+        (View(budget=3.0), "this sweep was not read at K = 3; it has K = 1, 1.5, 2, 4."),
+        (View(method="magic"), "this sweep was not read through 'magic'; it has obrs."),
+        (View(trial="123"), "this sweep has no trial '123'."),
+        (
+            View(filters=(Span("model.depth", 1.0, None),)),
+            "this sweep has nothing to filter by 'model.depth'.",
+        ),
+    ],
+)
+def test_what_the_sweep_has_not_gives_way_with_a_sentence(
+    columns: Columns, view: View, sentence: str
+) -> None:
+    (told,) = scene_for(columns, view).complaints
+    assert told.startswith(sentence)
+
+
+def test_filters_statuses_and_brush_narrow_in_turn(columns: Columns) -> None:
+    filters = (OneOf("objective.name", frozenset({"pr"})), Bound("precision", 0.7))
+    kept = scene_for(columns, View(filters=filters)).kept
+    expected = [
+        t.status == "finished" and t.params["objective.name"] == "pr" and t.metrics["precision"] >= 0.7
+        for t in columns.trials
+    ]
+    assert kept.tolist() == expected
+    scene = scene_for(columns, View(filters=filters, brush=Brush("box", ((0.0, 0.0), (0.5, 1.0)))))
+    assert np.array_equal(scene.kept, kept)
+    assert np.array_equal(scene.shown, kept & (columns.metric("recall") <= 0.5))
+    assert 0 < scene.shown.sum() < kept.sum()
+
+
+def test_other_objectives_change_the_front_and_not_the_table(columns: Columns) -> None:
+    goals = (Goal("coverage", "max"),)
+    scene = scene_for(columns, View(goals=goals))
+    assert scene.columns.table.goals == goals
+    assert columns.table.goals != goals
+    assert scene_for(columns, View(goals=goals)).columns is scene.columns, "made once"
+
+
+def test_another_reading_takes_away_what_it_has_not(columns: Columns) -> None:
+    view = settled(View(x="critic_loss", y="density", colour="fid", budget=2.0), columns)
+    assert (view.x, view.y, view.colour, view.budget) == (None, "density", "fid", 2.0)
+    assert settled(View(budget=77.0), columns).budget == 1.0
