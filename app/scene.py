@@ -65,7 +65,7 @@ class Scene:
     @property
     def words(self) -> str:
         """The reading shown, for people: ``K = 2``."""
-        return self.at.words(with_method=len(self.columns.methods) > 1)
+        return self.columns.reading_words(self.at)
 
 
 def scene_of(uri: str, label: str, info: SweepInfo, columns: Columns, view: View, running: bool) -> Scene:
@@ -79,7 +79,7 @@ def scene_of(uri: str, label: str, info: SweepInfo, columns: Columns, view: View
         own = own if own in known or not known else known[0]
         if asked is not None and asked not in known:
             complaints.append(
-                f"there is no column '{asked}' at {columns.table.words(at)}; showing '{own}' instead."
+                f"there is no column '{asked}' at {columns.reading_words(at)}; showing '{own}' instead."
             )
         names[key] = asked if asked is not None and asked in known else own
     offered = {"size": axes, "symbol": colours, "panel": colours}

@@ -1,8 +1,9 @@
 """Make the README's pictures from an existing store: ``python docs/make_pictures.py [SWEEP] [--tracking-uri URI]``.
 
-``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. Of a
-sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates, ``SWEEP-samples.png``
-instead; of several, ``SWEEP-samples-1.png`` and so on. Needs Chromium and the test tools (``make install-test``).
+``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. With
+``--pages`` there is a picture of every page of the app, ``app-budget.png`` and so on, and of the front in the dark and
+on a phone. Of a sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates,
+``SWEEP-samples.png`` instead; of several, ``SWEEP-samples-1.png`` and so on. Needs Chromium and the test tools (``make install-test``).
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from explorer.errors import UserError
 from explorer.folders import default_tracking_uri
@@ -28,9 +31,41 @@ from explorer.report import write_report
 from explorer.results.store import ResultStore
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDTH, HEIGHT, SCALE = 1400, 1190, 2
+WIDTH, HEIGHT, SCALE = 1400, 1190, 1.5
 SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"]
 PATIENCE_MS = 120_000
+ENDS = """() => {
+  const {keys, card} = window.__tradeoffCharts.front.spec;
+  const recall = card.rows.find(row => row.title === 'Recall').values;
+  const order = [...keys.keys()].sort((a, b) => recall[a] - recall[b]);
+  return [keys[order[0]], keys[order[order.length - 1]]];
+}"""
+"""Trials of the least and the greatest recall."""
+
+
+class Shot(NamedTuple):
+    """A picture of a page: which, in which file, and a chart to wait for."""
+
+    page: str
+    file: str
+    chart: str = ""
+    dark: bool = False
+    width: int = WIDTH
+    tallest: int = 2400
+
+
+EVERY = (
+    Shot("", "app.png", "front", tallest=HEIGHT),
+    Shot("budget", "app-budget.png", "budget", tallest=1700),
+    Shot("audit", "app-audit.png", "audit lambda", tallest=1700),
+    Shot("trial", "app-trial.png", "samples", tallest=1700),
+    Shot("compare", "app-compare.png", tallest=1700),
+    Shot("sweep", "app-sweep.png", "growth", tallest=1500),
+    Shot("data", "app-data.png", tallest=1100),
+    Shot("", "app-dark.png", "front", dark=True, tallest=HEIGHT),
+    Shot("", "app-phone.png", "front", width=400, tallest=1500),
+)
+"""The README's picture first."""
 
 
 def main() -> None:
@@ -41,6 +76,7 @@ def main() -> None:
     parser.add_argument("sweep", nargs="?", default="demo")
     parser.add_argument("--tracking-uri", default=default_tracking_uri())
     parser.add_argument("--query", default="", help="more of the app's URL, for example 'k=2&paths=1'")
+    parser.add_argument("--pages", action="store_true", help="every page of the app")
     parser.add_argument(
         "--images", metavar="TRIAL", nargs="+", help="identities of trials whose images are shown"
     )
@@ -65,7 +101,8 @@ def main() -> None:
                     picture_samples(arguments.tracking_uri, arguments.sweep, trial, path)
                 return
             query = f"sweep={urllib.parse.quote(arguments.sweep)}&{arguments.query}".rstrip("&")
-            picture_app(browser, arguments.tracking_uri, query, arguments.folder / "app.png")
+            shots = EVERY if arguments.pages else EVERY[:1]
+            picture_app(browser, arguments.tracking_uri, query, shots, arguments.folder)
         except UserError as error:
             sys.exit(str(error))
         finally:
@@ -98,8 +135,8 @@ def picture_samples(uri: str, sweep: str, trial: str, path: Path) -> None:
     print(f"made {path}")
 
 
-def picture_app(browser: Browser, uri: str, query: str, path: Path) -> None:
-    """The app, its first screen."""
+def picture_app(browser: Browser, uri: str, query: str, shots: Sequence[Shot], folder: Path) -> None:
+    """Pages of the app, from top to bottom; pins are the two ends of the front."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -109,20 +146,39 @@ def picture_app(browser: Browser, uri: str, query: str, path: Path) -> None:
     )
     try:
         _wait(f"http://localhost:{port}/_stcore/health", server)
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=SCALE)
-        page.goto(f"http://localhost:{port}/?{query}")
-        page.wait_for_selector(".tx-table", timeout=PATIENCE_MS)
-        page.wait_for_function(
-            "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6", timeout=PATIENCE_MS
-        )
-        page.wait_for_selector("[data-testid=stStatusWidget]", state="detached", timeout=PATIENCE_MS)
-        page.wait_for_timeout(1500)
-        page.screenshot(path=path)
-        page.close()
+        pins = ""
+        for shot in shots:
+            context = browser.new_context(
+                viewport={"width": shot.width, "height": HEIGHT},
+                device_scale_factor=SCALE,
+                color_scheme="dark" if shot.dark else "light",
+            )
+            page = context.new_page()
+            page.goto(f"http://localhost:{port}/{shot.page}?{query}{pins if shot.page == 'compare' else ''}")
+            if shot.chart:
+                page.wait_for_function(
+                    "key => window.__tradeoffCharts?.[key]", arg=shot.chart, timeout=PATIENCE_MS
+                )
+            _settle(page)
+            if not pins:
+                sweep = urllib.parse.quote(urllib.parse.parse_qs(query)["sweep"][0])
+                pins = "".join(f"&pin={sweep}/{trial}" for trial in page.evaluate(ENDS))
+            tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+            page.set_viewport_size({"width": shot.width, "height": min(tall, shot.tallest)})
+            _settle(page)
+            page.screenshot(path=folder / shot.file)
+            context.close()
+            print(f"made {folder / shot.file}")
     finally:
         server.terminate()
         server.wait()
-    print(f"made {path}")
+
+
+def _settle(page: Page) -> None:
+    """Until the script has run and its charts are drawn."""
+    for _ in range(2):
+        page.wait_for_selector("[data-test-script-state=notRunning]", timeout=PATIENCE_MS)
+        page.wait_for_timeout(1500)
 
 
 def _wait(url: str, server: subprocess.Popen[bytes]) -> None:

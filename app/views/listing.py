@@ -83,7 +83,7 @@ def _frame(
         if np.isfinite(marks.chance).any():
             cells["P(front)"] = marks.chance[order]
     if len(marks.ats) > 1:
-        words = [columns.table.words(at) for at in marks.ats]
+        words = [columns.reading_words(at) for at in marks.ats]
         cells["Reading"] = [words[i] for i in marks.reading[order]]
     cells |= {heads[metric]: marks.of(metric)[order] for metric in metrics}
     cells |= {heads[path]: _cells(columns, path, rows) for path in paths}

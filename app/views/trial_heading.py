@@ -50,7 +50,7 @@ def _standing(scene: Scene, row: int) -> Markup:
         return chip(trial.status, {"failed": "bad", "running": "live"}.get(trial.status, ""))
     count = dominators(scene.columns, row, scene.at)
     if count is None:
-        return chip(f"not ranked at {scene.columns.table.words(scene.at)}")
+        return chip(f"not ranked at {scene.words}")
     if count == 0:
         return chip("on the front", "good")
     return chip(f"dominated by {count:,}")

@@ -237,8 +237,7 @@ def _selected(marks: Marks, trial: str | None, keys: Sequence[str], key: Codes) 
 def _words_of(marks: Marks, name: str) -> tuple[tuple[str, ...], Codes] | None:
     """Words of a column and their codes per point; None of a column of numbers."""
     if name == READING:
-        table = marks.columns.table
-        return tuple(table.words(at) for at in marks.ats), marks.reading
+        return tuple(marks.columns.reading_words(at) for at in marks.ats), marks.reading
     if name in (RANK, CHANCE) or name in marks.columns.metric_names(marks.ats[0]):
         return None
     if marks.columns.is_numeric(name):
@@ -335,8 +334,7 @@ def _card(marks: Marks, key: Codes, at: At) -> Card:
 
 
 def _subtitle(marks: Marks, wishes: FrontWishes) -> str:
-    table = marks.columns.table
-    where = "every reading" if len(marks.ats) > 1 else table.words(wishes.at)
+    where = "every reading" if len(marks.ats) > 1 else marks.columns.reading_words(wishes.at)
     what = "trials" if marks.seeds else "configurations, mean and 95 % interval over seeds"
     return f"{where} · {int(marks.front.sum())} of {len(marks)} {what} on the front"
 

@@ -149,7 +149,7 @@ def _parts(marks: Marks, here: Mask) -> tuple[Codes, Codes, int]:
 
 
 def _title(columns: Columns, front: int, shown: int, at: At, look: str, left_out: int) -> dict[str, Any]:
-    notes = [f"budget {safe(columns.table.words(at))}", f"{look}: dominated"]
+    notes = [f"budget {safe(columns.reading_words(at))}", f"{look}: dominated"]
     if left_out:
         notes.append(f"{MOST_DOMINATED:,} of {MOST_DOMINATED + left_out:,} dominated ones drawn")
     goals = len(columns.table.goals)

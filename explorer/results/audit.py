@@ -175,7 +175,7 @@ def audit_lambda(trials: TrialTable | Columns, at: At = PLAIN, rows: Mask | None
         _group(columns, part, point, naming, pooled, (precision, recall), place, own)
         for place, (part, point, own) in enumerate(zip(parts, points, owns, strict=True))
     )
-    return LambdaAudit(found, at, columns.table.words(at))
+    return LambdaAudit(found, at, columns.reading_words(at))
 
 
 def _grouped(codes: Codes) -> tuple[int, Codes]:

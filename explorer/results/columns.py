@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -137,7 +137,15 @@ class Columns:
     def metric(self, name: str, at: At = PLAIN) -> Numbers:
         """(N,) a metric at a reading; NaN where a trial has none that is finite."""
         at = PLAIN if at.budget == 1 else at
-        return self._numbers(("metric", name, at), lambda trial: trial.readings.get(at, {}).get(name))
+        return self.kept(("metric", name, at), lambda: _metric(self._read(at), name))
+
+    def _read(self, at: At) -> list[Mapping[str, float]]:
+        """What every trial has at a reading: the first column of a reading looks it up for all."""
+        return self.kept(("read", at), lambda: [trial.readings.get(at, {}) for trial in self.trials])
+
+    def reading_words(self, at: At) -> str:
+        """A reading for people: ``K = 2``, with the method where the sweep has several."""
+        return at.words(with_method=len(self.methods) > 1)
 
     def param(self, path: str) -> tuple[Scalar, ...]:
         """The values of a parameter as they are; None where it does not apply."""
@@ -221,6 +229,12 @@ def _fixed(column: Numbers) -> Numbers:
     """The column, which all who ask share and nobody is to change."""
     column.setflags(write=False)
     return column
+
+
+def _metric(read: list[Mapping[str, float]], name: str) -> Numbers:
+    values = np.array([metrics.get(name, math.nan) for metrics in read], dtype=np.float64)
+    values[~np.isfinite(values)] = math.nan
+    return _fixed(values)
 
 
 def _number(value: Scalar) -> float:

@@ -11,7 +11,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.sweep.plugins import ALL_FAMILIES
-from tests.app.running import figures, html, points, run_page
+from tests.app.running import charts, html, places, run_page
 from tests.explorer.launch.conftest import Workplace
 
 pytestmark = pytest.mark.cluster
@@ -144,9 +144,11 @@ def test_the_worked_example_runs_as_printed_and_is_shown(
     assert all(set(t["budgets"]) == {"1", "1.5", "2", "4"} for t in trials)
 
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place.home / 'mlflow.db'}")
-    app = run_page(sweep="spiral")
+    app = run_page(sweep="spiral", seeds="1")
     assert not app.exception
-    assert len(points(figures(app)["front"])) == 12
+    assert len(places(charts(app)["front"])) == 12
+    app = run_page("trial", sweep="spiral")
+    assert not app.exception
     assert "Metrics by budget" in html(app)
     assert "model.width" in html(app)
     assert "spiral" not in sys.modules

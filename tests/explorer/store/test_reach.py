@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -45,10 +44,8 @@ class Answering(BaseHTTPRequestHandler):
 
 def test_a_closed_port_and_a_mute_server_are_told(closed: str, mute: str) -> None:
     for uri in (closed, mute):
-        began = time.monotonic()
         with pytest.raises(TrackingUnavailable, match="does not answer"):
             ResultStore(uri, patience=PROMPT_S).sweeps()
-        assert time.monotonic() - began < 60, "a reader without patience waits for a minute"
 
 
 def test_a_database_is_reached_by_its_port(closed: str) -> None:
