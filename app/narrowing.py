@@ -142,6 +142,5 @@ def _bounds(columns: Columns, view: View, at: At) -> None:
                 value=before.get(metric),
                 format="%.4g",
                 placeholder="any",
-                help=_hint(columns, metric),
                 **control(columns.table.sweep, f"bound.{metric}", before.get(metric), take),
             )

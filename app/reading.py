@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
@@ -16,12 +15,11 @@ from typing import Any
 import streamlit as st
 
 from explorer.folders import default_tracking_uri
-from explorer.goals import Goal
 from explorer.html import is_picture
 from explorer.results.columns import Columns
 from explorer.results.store import SweepInfo
 from explorer.results.table import TrialTable
-from explorer.sources import Source, Watching, open_source, redirected
+from explorer.sources import Source, Watching, open_source
 from explorer.store.foreign import load_json
 from explorer.store.reach import PROMPT_S
 
@@ -45,8 +43,6 @@ FRESH_S = 30.0
 REFRESH_S = float(os.environ.get("TRADEOFF_REFRESH", "5"))
 """Seconds between two looks at a sweep that runs; ``tradeoff app --refresh`` sets it."""
 MOST_SOURCES = 16
-MOST_GOALS = 4
-"""Sets of objectives under which a sweep is kept."""
 MOST_SWEEPS = 8
 """Sweeps that are kept in memory: one of 10,000 trials takes some 200 MB."""
 
@@ -78,7 +74,6 @@ class _Kept:
         self.watch, self.label = watch, label
         self.seen: TrialTable | None = None
         self.read: Read | None = None
-        self.others: dict[tuple[Goal, ...], Columns] = {}
         self.lock = Lock()
 
     def look(self, within: float = 0.0) -> Read:
@@ -90,23 +85,10 @@ class _Kept:
             found = self.watch.look()
             if self.read is None or found is not self.seen:
                 self.seen, held = found, Columns(replace(found, sweep=self.label))
-                self.others = {}
             else:
                 held = self.read.columns
             self.read = Read(held, self.watch.seconds, began)
             return self.read
-
-    def under(self, read: Read, goals: tuple[Goal, ...]) -> Read:
-        """What was read, under other objectives: the same columns for the same ones, as long as there is no news."""
-        if not goals or goals == read.table.goals:
-            return read
-        with self.lock:
-            held = self.others.get(goals)
-            if held is None or held.table.trials is not read.table.trials:
-                held = Columns(redirected(read.table, goals))
-                # A reader who tries many objectives leaves no more than the last few behind.
-                self.others = dict([*self.others.items(), (goals, held)][-MOST_GOALS:])
-        return replace(read, columns=held)
 
 
 def tracking_uri() -> str:
@@ -130,10 +112,9 @@ def sweeps(uri: str) -> dict[str, SweepInfo]:
     return _source(uri).sweeps()
 
 
-def columns(uri: str, label: str, info: SweepInfo, goals: Sequence[Goal] = ()) -> Read:
-    """All trials of a sweep, under its label; with other objectives than its own, where the reader named some."""
-    kept = _kept(uri, label, info.name, info.experiment_id, info)
-    return kept.under(kept.look(FRESH_S), tuple(goals))
+def columns(uri: str, label: str, info: SweepInfo) -> Read:
+    """All trials of a sweep, under its label."""
+    return _kept(uri, label, info.name, info.experiment_id, info).look(FRESH_S)
 
 
 # All pages that watch share one look: it is remembered for a little less than the time between two.

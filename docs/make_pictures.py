@@ -3,7 +3,8 @@
 ``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. With
 ``--pages`` there is a picture of every page of the app, ``app-budget.png`` and so on, and of the front in the dark and
 on a phone. Of a sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates,
-``SWEEP-samples.png`` instead; of several, ``SWEEP-samples-1.png`` and so on. Needs Chromium and the test tools (``make install-test``).
+``SWEEP-samples.png`` instead; of several, ``SWEEP-samples-1.png`` and so on. Needs Chromium and the test tools
+(``make install-test``).
 """
 
 from __future__ import annotations

@@ -335,8 +335,8 @@ def _card(marks: Marks, key: Codes, at: At) -> Card:
 
 def _subtitle(marks: Marks, wishes: FrontWishes) -> str:
     where = "every reading" if len(marks.ats) > 1 else marks.columns.reading_words(wishes.at)
-    what = "trials" if marks.seeds else "configurations, mean and 95 % interval over seeds"
-    return f"{where} · {int(marks.front.sum())} of {len(marks)} {what} on the front"
+    what, how = ("trials", "") if marks.seeds else ("configurations", " · mean and 95 % interval over seeds")
+    return f"{where} · {int(marks.front.sum()):,} of {len(marks):,} {what} on the front{how}"
 
 
 def _alt(marks: Marks, x: str, y: str) -> str:

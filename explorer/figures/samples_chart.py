@@ -90,7 +90,7 @@ def _plane(held: dict[str, Places], told: dict[str, str]) -> Chart:
     # The worst samples are what is looked for: they are inside, however far they lie.
     inner = [held[name] for name in ("outside", "missed") if name in held]
     x, y = (_frame(frame, inner, axis) for axis in (0, 1))
-    return Chart(x, y, layers, **told, square=True, height=420)  # type: ignore[arg-type]
+    return Chart(x, y, layers, **told, square=True, height=540)  # type: ignore[arg-type]
 
 
 def _line(held: dict[str, Places], told: dict[str, str]) -> Chart:

@@ -23,6 +23,8 @@ from explorer.store.schema import PLAIN, At
 __all__ = ["Codes", "Columns", "Mask", "Numbers", "Words"]
 
 T = TypeVar("T")
+WHATEVER_GOALS = ("metric", "names", "numbers", "numeric", "param", "read", "words")
+"""Kinds of columns that are the same whatever is striven for."""
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -73,10 +75,20 @@ class Columns:
         return entry[0]
 
     def under(self, goals: tuple[Goal, ...]) -> Columns:
-        """The same trials under other objectives, the sweep's own if none are given; what was made of them is kept."""
+        """The same trials under other objectives, the sweep's own if none are given; made once, for the last few."""
         if not goals or goals == self.table.goals:
             return self
-        return self.kept(("under", goals), lambda: Columns(replace(self.table, goals=goals)))
+        return self.remembered(("under", goals), lambda: self._under(goals))
+
+    def _under(self, goals: tuple[Goal, ...]) -> Columns:
+        other = Columns(replace(self.table, goals=goals))
+        same = {
+            key: made
+            for key, made in self._kept.items()
+            if isinstance(key, tuple) and key[0] in WHATEVER_GOALS
+        }
+        other._kept.update(same)
+        return other
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import urllib.parse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from explorer.launch.recorder import metrics_of
 from explorer.results.columns import Columns
 from explorer.results.table import TrialTable
 from explorer.tracking import Tracker
+from tests.app.browsing import WAIT, choose, until_points, url
 from tests.app.conftest import Server, start_server, unused_port
 from tests.app.made_sweep import MADE, MARKS, Made, made, open_sweep
 from tests.app.running import charts, html, places, query, run_page, run_part, told
@@ -26,7 +26,6 @@ from trainables.config import TrainingConfig, TrialConfig
 from trainables.objectives.pr import PR
 
 SWEEP = "growing"
-WAIT = 60_000
 REFRESH_S = 0.5
 
 
@@ -251,10 +250,6 @@ def sent(page: Page) -> Iterator[list[int]]:
     page.remove_listener("websocket", listen)
 
 
-def url(page: Page) -> dict[str, list[str]]:
-    return urllib.parse.parse_qs(urllib.parse.urlsplit(page.url).query)
-
-
 @pytest.mark.browser
 def test_a_watched_sweep_never_traps_the_page(
     page: Page, watched: Server, launch: Tracker, sent: list[int]
@@ -262,19 +257,33 @@ def test_a_watched_sweep_never_traps_the_page(
     page.goto(watched.url)
     expect(page.get_by_text("No trial has finished yet")).to_be_visible(timeout=WAIT)
     grow(launch, 0.3, 1.0)
-    expect(page.locator("canvas").first).to_be_visible(timeout=WAIT)
+    until_points(page, 2)
     assert url(page) == {"sweep": [SWEEP]}
 
+    choose(page, "Vertical", "Density")
+    expect(page).to_have_url(re.compile("y=density"), timeout=WAIT)
+    page.get_by_text("Single seeds").click()
+    until_points(page, 4)
+    choose(page, "seed", "0")
+    page.keyboard.press("Escape")
+    until_points(page, 2)
     page.get_by_role("slider", name="λ").first.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"range\.objective\.lam"), timeout=WAIT)
+    until_points(page, 1)
+    page.get_by_role("button", name="Sharpest").click()
+    expect(page).to_have_url(re.compile("trial="), timeout=WAIT)
     wishes = url(page)
-    assert wishes == {"sweep": [SWEEP], "range.objective.lam": ["1.0.."]}
+    assert wishes.keys() == {"sweep", "y", "seeds", "in.seed", "range.objective.lam", "trial"}
+    assert wishes["range.objective.lam"] == ["1.0.."]
 
     grow(launch, 0.05, 20.0)
-    expect(page.get_by_role("slider", name="λ").nth(1)).to_have_attribute(
-        "aria-valuetext", "20", timeout=WAIT
-    )
-    assert page.get_by_role("slider", name="λ").first.get_attribute("aria-valuetext") == "1"
+    until_points(page, 2)
+    assert page.evaluate("window.__tradeoffCharts.front.spec.y.title") == "Density"
+    expect(page.locator(".tx-hash", has_text=wishes["trial"][0])).to_be_visible()
+    expect(page.get_by_role("slider", name="λ")).to_have_count(2)
+    assert [page.get_by_role("slider", name="λ").nth(i).get_attribute("aria-valuetext") for i in (0, 1)] == [
+        "1",
+        "20",
+    ]
     assert url(page) == wishes
 
     expect(page.locator(".tx-chip.live")).to_be_visible()

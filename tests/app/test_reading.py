@@ -9,7 +9,6 @@ import pytest
 
 from app import reading
 from explorer.errors import UserError
-from explorer.goals import Goal
 from explorer.results.store import ResultStore
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE
 from explorer.tracking import Tracker
@@ -65,19 +64,6 @@ def test_columns_stay_the_same_while_nothing_happens(store_uri: str, monkeypatch
     assert found is not None
     assert found[1].columns is read.columns
     assert reading.anew(store_uri, "no such sweep") is None
-
-
-def test_other_objectives_are_kept_as_long_as_the_trials_are(store_uri: str) -> None:
-    info = reading.sweeps(store_uri)[MADE]
-    plain = reading.columns(store_uri, MADE, info)
-    goals = (Goal("density", "max"), Goal("fid", "min"))
-    other = reading.columns(store_uri, MADE, info, goals)
-    assert (other.table.goals, other.table.trials) == (goals, plain.table.trials)
-    assert reading.columns(store_uri, MADE, info, goals).columns is other.columns
-    assert reading.columns(store_uri, MADE, info, plain.table.goals).columns is plain.columns
-    for number in range(9):
-        reading.columns(store_uri, MADE, info, (Goal(f"m{number}", "max"),))
-    assert reading.columns(store_uri, MADE, info, goals).columns.goals().shape == (len(plain.columns), 2)
 
 
 def test_other_places_are_read_alike(tmp_path: Path) -> None:
