@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from app import reading
 from app.controls import begin_at, control
 from app.narrowing import narrowing
 from app.scene import Scene, settled
@@ -29,6 +30,8 @@ READ: Final = (*NARROWED, "sweep")
 """Pages that show one reading."""
 SPACES: Final = {"plane": "2-D", "space": "3-D", "parallel": "Parallel"}
 NONE: Final = "–"
+MOST_BESIDE: Final = 6
+"""Other sweeps in one figure."""
 
 
 def sidebar(page: str, scene: Scene) -> None:
@@ -106,7 +109,9 @@ def _front(scene: Scene) -> None:
         st.toggle("Paths as K grows", view.paths, **control(label, "paths", view.paths))
     if {scene.x, scene.y} == {"precision", "recall"}:
         st.toggle("Lines of equal F", view.iso, **control(label, "iso", view.iso))
-    with st.expander("More", expanded=any((view.size, view.symbol, view.panel, view.space != "plane"))):
+    with st.expander(
+        "More", expanded=any((view.size, view.symbol, view.panel, view.beside, view.space != "plane"))
+    ):
         st.segmented_control(
             "Objectives",
             list(SPACES),
@@ -128,6 +133,28 @@ def _front(scene: Scene) -> None:
             ("Panels", colours, "panel"),
         ):
             _optional(title, names, scene, key)
+        _beside(scene)
+
+
+def _beside(scene: Scene) -> None:
+    """Other sweeps of the place, to be shown in the same figure."""
+    others = [label for label in reading.sweeps(scene.uri) if label != scene.label]
+    if not others:
+        return
+    start = [label for label in scene.view.beside if label in others]
+
+    def take(chosen: list[str]) -> None:
+        wish(scene.label, beside=tuple(chosen))
+
+    st.multiselect(
+        "Other sweeps",
+        others,
+        start,
+        max_selections=MOST_BESIDE,
+        placeholder="None",
+        help="Their configurations are drawn in the same figure, coloured by sweep.",
+        **control(scene.label, "beside", start, take),
+    )
 
 
 def _column(place: Any, title: str, names: Sequence[str], scene: Scene, key: str, shown: str) -> None:

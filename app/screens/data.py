@@ -104,20 +104,6 @@ def _sweeps(scene: Scene) -> None:
         height=min(38 + 35 * len(labels), 420),
         column_config={"Last launch": st.column_config.DatetimeColumn(format="distance")},
     )
-    others = [label for label in labels if label != scene.label]
-    if others:
-        start = [label for label in scene.view.beside if label in others]
-
-        def take(chosen: list[str]) -> None:
-            wish(scene.label, beside=tuple(chosen))
-
-        st.multiselect(
-            "Shown beside it on the front",
-            others,
-            start,
-            max_selections=6,
-            **control(scene.label, "beside", start, take),
-        )
 
 
 def _take(labels: Sequence[str]) -> None:

@@ -6,10 +6,8 @@ written, ``Odd`` is raised, and MLflow is to read it.
 
 from __future__ import annotations
 
-import gc
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from explorer.results.runs import identity_of, trial_of
 from explorer.results.table import Trial
 from explorer.store import schema, swift
-from explorer.store.connection import LARGEST
+from explorer.store.connection import LARGEST, collector_paused
 from explorer.store.runs import StoredRun, completeness
 
 __all__ = ["Elsewhere", "Known", "Trials", "local_artifact", "swift_parents"]
@@ -57,7 +55,7 @@ class Trials:
 
     def look(self, link: sqlite3.Connection, experiment: str, parent: str) -> None:
         """O(runs) for the comparison, some 30 µs each; then as much as reading those that changed takes."""
-        with _collector_paused():
+        with collector_paused():
             rows = swift.living(link, experiment, (schema.PARENT, parent))
             # Told before they are read: what is written meanwhile is news again next time.
             told = swift.prints(link, rows) if self.known or self.eager else {}
@@ -113,15 +111,3 @@ def local_artifact(uri: str, name: str) -> bytes | None:
     if size > most:
         raise ValueError(f"it has {size:,} bytes, more than {most:,}")
     return file.read_bytes()
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No garbage collection in here: a table is millions of objects, all alive."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

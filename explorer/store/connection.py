@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
     from mlflow.store.entities import PagedList
 
-__all__ = ["Connection", "TrackingUnavailable", "prepare"]
+__all__ = ["Connection", "TrackingUnavailable", "collector_paused", "prepare"]
 
 T = TypeVar("T")
 
@@ -169,7 +169,7 @@ class Connection:
     def read(self, work: Callable[[], T], what: str = "what") -> T:
         """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
         try:
-            with _collector_paused():
+            with collector_paused():
                 return self.call(work)
         except UserError:
             raise
@@ -330,7 +330,7 @@ def _artifact_location(uri: str) -> str | None:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """No garbage collection in here.
 
     A page of runs is some 50 objects a run, a history ten a point, all alive: collections find nothing and take half of

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.figures.chart import Chart
 from explorer.results.table import TrialTable
 from tests.app.made_sweep import read_table, shared_store
 
@@ -107,3 +108,11 @@ def store(store_uri: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """The store as the one that a page run in this process reads."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", store_uri)
     return store_uri
+
+
+@pytest.fixture
+def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
+    """What the charts of a page in this process were told, by their key; they are not drawn."""
+    from tests.app.scenes import recorded
+
+    return recorded(monkeypatch)

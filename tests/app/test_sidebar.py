@@ -129,3 +129,12 @@ def test_labels_are_no_markdown() -> None:
     labels = [w.label for w in (*app.number_input, *app.multiselect, *app.select_slider, *app.button)]
     assert HOSTILE_KEY not in labels
     assert not [text for text in labels if re.search(r"(?<!\\)(<|!\[|\]\()", text)]
+
+
+def test_other_sweeps_are_chosen_to_be_shown_beside() -> None:
+    app = run_page(sweep=MADE)
+    box = next(box for box in app.multiselect if box.label == "Other sweeps")
+    assert MADE not in box.options
+    box.set_value([NEWER]).run()
+    assert query(app)["beside"] == [NEWER]
+    assert charts(app)["front"]["colour"]["words"] == [MADE, NEWER]

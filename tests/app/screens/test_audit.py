@@ -8,31 +8,14 @@ from streamlit.testing.v1 import AppTest
 from app.filters import OneOf
 from explorer.figures.chart import Chart
 from tests.app.made_sweep import EMPTY, HOSTILE_SWEEP, MADE, read_table
-from tests.app.running import html, run_part
+from tests.app.running import html
+from tests.app.scenes import shown_screen
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    from app.views import audit_charts
-
-    found: dict[str, Chart] = {}
-    monkeypatch.setattr(audit_charts, "chart", lambda spec, key, **_: found.__setitem__(key, spec))
-    return found
-
-
-def page(label: str, wishes: dict) -> None:
-    from app.screens.audit import draw
-    from tests.app.trial_scene import scene_here
-
-    draw(scene_here(label, wishes))
-
-
 def shown(label: str = MADE, **wishes: object) -> AppTest:
-    app = run_part(page, label=label, wishes=wishes)
-    assert not app.exception
-    return app
+    return shown_screen("audit", label, **wishes)
 
 
 def test_the_page_is_taken_at_the_budget_shown(charts: dict[str, Chart]) -> None:

@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from app.wishes import KEY
 from explorer.figures.chart import Chart, Line
-from tests.app.budget_scene import recorded
 from tests.app.made_sweep import (
     EXPERIMENT,
     HOSTILE_SWEEP,
@@ -18,28 +17,14 @@ from tests.app.made_sweep import (
     made,
     write_sweep,
 )
-from tests.app.running import html, run_part
-from tests.app.trial_scene import own_copy
+from tests.app.running import html
+from tests.app.scenes import own_copy, shown_screen
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
-def page(label: str, wishes: dict) -> None:
-    from app.screens.budget import draw
-    from tests.app.trial_scene import scene_here
-
-    draw(scene_here(label, wishes))
-
-
 def shown(label: str = MADE, **wishes: object) -> AppTest:
-    app = run_part(page, label=label, wishes=wishes)
-    assert not app.exception
-    return app
+    return shown_screen("budget", label, **wishes)
 
 
 def test_the_slider_on_the_page_moves_every_point(store_uri: str, charts: dict[str, Chart]) -> None:

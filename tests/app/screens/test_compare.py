@@ -7,28 +7,14 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.figures.chart import Chart, Line
 from tests.app.made_sweep import HOSTILE_SWEEP, MADE, NEWER, SCRIPT, TWO_METHODS, read_table
-from tests.app.running import html, run_part
-from tests.app.trial_scene import recorded
+from tests.app.running import html
+from tests.app.scenes import shown_screen
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
-def page(label: str, wishes: dict) -> None:
-    from app.screens.compare import draw
-    from tests.app.trial_scene import scene_here
-
-    draw(scene_here(label, wishes))
-
-
 def shown(*pins: str, label: str = MADE, **wishes: object) -> AppTest:
-    app = run_part(page, label=label, wishes={"pins": pins, **wishes})
-    assert not app.exception
-    return app
+    return shown_screen("compare", label, pins=pins, **wishes)
 
 
 def pin(uri: str, sweep: str, place: int) -> str:

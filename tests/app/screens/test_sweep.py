@@ -11,29 +11,15 @@ from streamlit.testing.v1 import AppTest
 from app.wishes import KEY
 from explorer.figures.chart import Chart
 from explorer.sweep.document import load_sweep
-from tests.app.budget_scene import recorded
 from tests.app.made_sweep import EMPTY, HOSTILE_SWEEP, MADE, OLD, SCRIPT, TWIN, read_table
-from tests.app.running import html, run_part
+from tests.app.running import html
+from tests.app.scenes import shown_screen
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
-def page(label: str, wishes: dict) -> None:
-    from app.screens.sweep import draw
-    from tests.app.trial_scene import scene_here
-
-    draw(scene_here(label, wishes))
-
-
 def shown(label: str = MADE, **wishes: object) -> AppTest:
-    app = run_part(page, label=label, wishes=wishes)
-    assert not app.exception
-    return app
+    return shown_screen("sweep", label, **wishes)
 
 
 def test_counts_and_seconds_are_those_of_the_sweep(store_uri: str, charts: dict[str, Chart]) -> None:

@@ -18,28 +18,14 @@ from explorer.results.table import Trial
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, SAMPLES_FILE
 from explorer.store.stop import Stop
 from tests.app.made_sweep import BREAKOUT, ELSEWHERE, EMPTY, HOSTILE_SWEEP, MADE, OLD, SCRIPT, read_table
-from tests.app.running import html, run_part
-from tests.app.trial_scene import own_copy, recorded, write_artifact
+from tests.app.running import html
+from tests.app.scenes import own_copy, shown_screen, write_artifact
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
-def page(label: str, wishes: dict) -> None:
-    from app.screens.trial import draw
-    from tests.app.trial_scene import scene_here
-
-    draw(scene_here(label, wishes))
-
-
 def shown(label: str = MADE, **wishes: object) -> AppTest:
-    app = run_part(page, label=label, wishes=wishes)
-    assert not app.exception
-    return app
+    return shown_screen("trial", label, **wishes)
 
 
 def trial_of(app: AppTest) -> str:

@@ -41,7 +41,7 @@ def page(views: tuple, wishes: dict, changed: object) -> None:
 
     from app.views import audit_charts
     from explorer.results.audit import audit_lambda
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     scene = scene_here("made", wishes)
     if changed is not None:

@@ -5,22 +5,16 @@ from __future__ import annotations
 import pytest
 
 from explorer.figures.chart import Chart
-from tests.app.budget_scene import recorded
 from tests.app.made_sweep import MADE, TWO_METHODS, configs, made, write_sweep
 from tests.app.running import html, options, run_part
-from tests.app.trial_scene import own_copy
+from tests.app.scenes import own_copy
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
 def part(label: str, wishes: dict) -> None:
     from app.views.budget_cost import cost_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     cost_view(scene_here(label, wishes))
 

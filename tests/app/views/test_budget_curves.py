@@ -5,21 +5,15 @@ from __future__ import annotations
 import pytest
 
 from explorer.figures.chart import Chart
-from tests.app.budget_scene import recorded
 from tests.app.made_sweep import MADE, OLD
 from tests.app.running import html, options, run_part, told
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
 def part(label: str, wishes: dict) -> None:
     from app.views.budget_curves import budget_slider, curves_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     scene = scene_here(label, wishes)
     budget_slider(scene)

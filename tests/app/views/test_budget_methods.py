@@ -8,16 +8,16 @@ import pytest
 
 from explorer.figures.chart import Chart
 from explorer.pareto import rank
-from tests.app.budget_scene import recorded
 from tests.app.made_sweep import TWO_METHODS, read_table
 from tests.app.running import html, run_part
+from tests.app.scenes import recorded
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
 def part(label: str, wishes: dict) -> None:
     from app.views.budget_methods import methods_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     methods_view(scene_here(label, wishes))
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("store")
 
 def part(label: str, wishes: dict) -> None:
     from app.views.budget_none import no_budget
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     no_budget(scene_here(label, wishes))
 

@@ -10,7 +10,7 @@ from explorer.figures.chart import Chart, Line
 from explorer.results.store import ResultStore
 from tests.app.made_sweep import MADE, OLD
 from tests.app.running import html, run_part
-from tests.app.trial_scene import own_copy, recorded, write_artifact
+from tests.app.scenes import own_copy, recorded, write_artifact
 
 CURVE = {"lambda": [0.5, 1, 2], "precision": [0.4, 0.6, 0.8], "recall": [0.8, 0.6, 0.4]}
 
@@ -18,7 +18,7 @@ CURVE = {"lambda": [0.5, 1, 2], "precision": [0.4, 0.6, 0.8], "recall": [0.8, 0.
 def page(label: str, pins: list[str]) -> None:
     from app.views.compare_charts import curves_overlaid, histories_overlaid, samples_beside
     from app.views.compare_trials import found_pins
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     scene = scene_here(label, {"pins": tuple(pins)})
     pinned, _ = found_pins(scene)

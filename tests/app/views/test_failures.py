@@ -19,7 +19,7 @@ def part(label: str, wishes: dict, change: object = None) -> None:
     from dataclasses import replace
 
     from app.views.failures import failures_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     scene = scene_here(label, wishes)
     failures_view(scene if change is None else replace(scene, columns=change(scene.columns)))

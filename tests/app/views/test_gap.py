@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("store")
 
 def part(label: str, wishes: dict) -> None:
     from app.views.gap import gap_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     gap_view(scene_here(label, wishes))
 

@@ -9,23 +9,17 @@ import pytest
 
 from explorer.figures.chart import Chart
 from explorer.results.columns import Columns
-from tests.app.budget_scene import recorded
 from tests.app.made_sweep import EMPTY, MADE
 from tests.app.running import html, run_part
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def charts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Chart]:
-    return recorded(monkeypatch)
-
-
 def part(label: str, wishes: dict, change: object = None) -> None:
     from dataclasses import replace
 
     from app.views.progress import growth_view, numbers_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     scene = scene_here(label, wishes)
     if change is not None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("store")
 
 def part(label: str, wishes: dict) -> None:
     from app.views.sweep_file import sweep_file_view
-    from tests.app.trial_scene import scene_here
+    from tests.app.scenes import scene_here
 
     sweep_file_view(scene_here(label, wishes))
 
