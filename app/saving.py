@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -15,6 +16,9 @@ from explorer.html import Markup, tag
 __all__ = ["begin", "button", "keep", "page", "saved_page"]
 
 STATE = "tradeoff-kept"
+
+Part = Markup | Chart | Callable[[], Markup]
+"""HTML, a chart, or what makes HTML when the page is saved."""
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
@@ -37,7 +41,7 @@ img { max-width: 100%; }
 class Kept:
     """Parts of a page in the order in which they were drawn; one that is drawn again takes its old place."""
 
-    parts: dict[str, Markup | Chart] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
 
 
 def begin() -> None:
@@ -45,8 +49,8 @@ def begin() -> None:
     st.session_state[STATE] = Kept()
 
 
-def keep(part: Markup | Chart, key: str | None = None) -> None:
-    """Add a part of the page: HTML, or a chart. A part of the same key is replaced; HTML is its own key."""
+def keep(part: Part, key: str | None = None) -> None:
+    """Add a part of the page. A part of the same key is replaced; HTML is its own key."""
     name = (
         f"chart {key}"
         if isinstance(part, Chart) and key is not None
@@ -75,7 +79,7 @@ def button(title: str) -> None:
     )
 
 
-def saved_page(title: str, parts: tuple[Markup | Chart, ...]) -> str:
+def saved_page(title: str, parts: tuple[Part, ...]) -> str:
     """One HTML document: the title, and the parts in order; charts are drawn by the script inside. O(bytes).
 
     Light or dark as the reader's system is. Nothing is fetched: its policy forbids it.
@@ -88,7 +92,7 @@ def saved_page(title: str, parts: tuple[Markup | Chart, ...]) -> str:
     places = [
         _place(base64.b64encode(packed(part, f"chart-{i}")).decode("ascii"))
         if isinstance(part, Chart)
-        else tag("div", part, class_="part")
+        else tag("div", part() if callable(part) else part, class_="part")
         for i, part in enumerate(parts)
     ]
     head = [

@@ -8,6 +8,7 @@ import streamlit as st
 from app import reading
 from app.scene import Scene
 from app.style import chip
+from app.views.pieces import show
 from app.ways import go
 from app.wishes import pin, pins, wish
 from explorer.figures.columns import score
@@ -27,8 +28,8 @@ def beside(scene: Scene, marks: Marks, trial: str | None) -> None:
         return
     columns = scene.columns
     row = columns.row_of[trial]
-    st.html(_head(scene, marks, row))
-    st.html(_numbers(scene, row))
+    show(_head(scene, marks, row))
+    show(_numbers(scene, row))
     picture = reading.picture(scene.uri, columns.trials[row].run_id, PICTURE_FILE)
     if picture is not None:
         st.image(picture, caption="Real and generated samples, a panel per reading")

@@ -13,13 +13,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from app import saving
 from app.export import file_stem, trials_json
 from app.scene import Scene
 from app.wishes import wish
 from explorer.figures.front_marks import Marks
+from explorer.html import Markup, tag
 from explorer.pareto import trials_csv
 from explorer.results.columns import Columns
 from explorer.results.fields import sentence_in
+from explorer.results.naming import number
 from explorer.results.table import TrialTable
 
 if TYPE_CHECKING:
@@ -30,6 +33,8 @@ __all__ = ["listing"]
 KEY = "listing"
 MOST_COLUMNS = 60
 """Parameters, and metrics; the files have all."""
+MOST_SAVED = 200
+"""Rows of a page that is saved."""
 MOST_ROWS = 2_000
 """Rows that are sent to the browser, the best first; the files have all."""
 
@@ -44,6 +49,7 @@ def listing(scene: Scene, marks: Marks) -> None:
     hidden_rows = len(order) - MOST_ROWS
     order = order[:MOST_ROWS]
     frame, told, hidden = _frame(marks, order, everything, scene)
+    saving.keep(partial(_html, frame), "listing")
     identities = [marks.columns.ids[row] for row in marks.row[order]]
     # Streamlit remembers the row that was clicked, not its trial: other rows, other widget.
     key = f"{KEY} {crc32(' '.join(identities).encode())}"
@@ -98,6 +104,22 @@ def _frame(
         format="percent", help="How often it is on the front of means when its seeds are drawn again."
     )
     return frame, told, hidden
+
+
+def _html(frame: pd.DataFrame) -> Markup:
+    """The table for a page that is saved, its first rows."""
+    head = tag("tr", *(tag("th", str(name)) for name in frame.columns))
+    cells = frame.head(MOST_SAVED).itertuples(index=False)
+    rows = [tag("tr", *(tag("td", _text(value)) for value in row)) for row in cells]
+    hidden = len(frame) - len(rows)
+    note = tag("p", f"{hidden:,} more rows were on the page.", class_="tx-hash") if hidden > 0 else ""
+    return tag("div", tag("table", head, *rows, class_="tx-table"), note)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, int | float | np.number):
+        return number(float(value), 4)
+    return "–" if value is None else str(value)
 
 
 def _hint(text: str) -> str | None:

@@ -316,6 +316,7 @@ def test_the_page_is_saved_as_one_file_that_needs_no_network(
     saved.goto(file.as_uri())
     expect(saved.locator(".tradeoff canvas").first).to_be_visible(timeout=WAIT)
     expect(saved.locator(".tx-card").first).to_contain_text("Trials")
+    expect(saved.locator(".tx-table tr", has_text="λ 20")).to_have_count(1)
     assert [address for address in asked if not address.startswith(("file:", "data:", "blob:"))] == []
     context.close()
 

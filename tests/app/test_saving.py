@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from streamlit.testing.v1 import AppTest
 
 from app import saving
-from explorer.html import tag
+from explorer.html import Markup, tag
 from tests.app.chart.drawn import at, open_page, small, told
 
 HOSTILE = "</script><script>document.title='owned'</script>"
@@ -62,3 +62,15 @@ def test_charts_of_a_page_are_alive(page: Page, tmp_path: Path) -> None:
     page.locator("[data-key=chart-1]").scroll_into_view_if_needed()
     page.mouse.click(*at(page, "eve", "chart-1"))
     assert (told(page), told(page, "chart-1")) == ([], [{"event": "picked", "value": "eve"}])
+
+
+def test_what_is_made_late_is_made_when_the_page_is_saved() -> None:
+    made: list[int] = []
+
+    def late() -> Markup:
+        made.append(1)
+        return tag("p", "late <b>")
+
+    page = saving.saved_page("title", (tag("p", "early"), late))
+    assert made == [1]
+    assert page.index("early") < page.index("late &lt;b&gt;")
