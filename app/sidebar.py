@@ -15,7 +15,7 @@ from app.scene import Scene, settled
 from app.style import markdown_safe
 from app.view import View
 from app.wishes import put, wish, wished
-from explorer.figures.front_chart import pseudo_title
+from explorer.figures.front_looks import pseudo_title
 from explorer.figures.front_marks import PSEUDO
 from explorer.results.columns import Columns
 from explorer.store.schema import budget_text
