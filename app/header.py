@@ -65,7 +65,7 @@ def headline(scene: Scene, marks: Marks) -> None:
             )
     content = cards(items)
     saving.keep(content)
-    st.container(key="headline").html(content)
+    st.html(content)
 
 
 def foot(page: str, scene: Scene) -> None:

@@ -133,12 +133,13 @@ def _sweep(page: str, uri: str, name: str, info: SweepInfo, read: reading.Read) 
     scene = scene_of(uri, name, info, read.columns, view, running)
     for sentence in scene.complaints:
         st.warning(markdown_safe(sentence, 300))
-    sidebar(page, scene)
     if page not in (*EVEN_EMPTY, "trial") and not (scene.kept.any() or read.columns.finished.any()):
         nothing_finished(read.table, running)
-        return
-    DRAWN[page](scene)
-    foot(page, scene)
+    else:
+        DRAWN[page](scene)
+        foot(page, scene)
+    # What was wished for is known already: the figure need not wait until the browser has drawn all controls.
+    sidebar(page, scene)
 
 
 def _query() -> dict[str, str | list[str]]:

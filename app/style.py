@@ -35,7 +35,7 @@ STYLE = """
 @media (max-width: 640px) {
   .block-container { padding: 4rem 1rem 3rem; }
   /* On a phone the plot comes first: what stands above it goes below. */
-  :has(> .st-key-headline), :has(> .st-key-ways) { order: 1; }
+  :has(> .st-key-top), :has(> .st-key-ways) { order: 1; }
   :has(> .st-key-below) { order: 2; }
   :has(> .st-key-foot) { order: 3; }
 }

@@ -8,7 +8,7 @@ function decode(bytes) {
   return revived(header, data.buffer, Math.ceil((4 + length) / 8) * 8);
 }
 
-const ARRAYS = { f8: Float64Array, i4: Int32Array, u1: Uint8Array };
+const ARRAYS = { f8: Float64Array, f4: Float32Array, i4: Int32Array, u1: Uint8Array };
 
 function revived(value, buffer, start) {
   if (value === null || typeof value !== 'object') return value;

@@ -17,14 +17,19 @@ from explorer.figures.chart import Chart
 __all__ = ["packed"]
 
 ALIGNMENT = 8
-KINDS: dict[str, np.dtype[Any]] = {"f8": np.dtype("<f8"), "i4": np.dtype("<i4"), "u1": np.dtype("u1")}
+KINDS: dict[str, np.dtype[Any]] = {
+    "f8": np.dtype("<f8"),
+    "f4": np.dtype("<f4"),
+    "i4": np.dtype("<i4"),
+    "u1": np.dtype("u1"),
+}
 
 
 def packed(chart: Chart, key: str = "") -> bytes:
     """The chart as one piece: u32 length of the header, the header, zeros up to a multiple of 8, the arrays.
 
     In the header a dataclass is an object of its fields, and an array ``{"$": [offset, length, kind, shape]}``: its
-    first byte counted from the first array's, its number of elements, and ``f8``, ``i4`` or ``u1``. All numbers are
+    first byte counted from the first array's, its number of elements, and ``f8``, ``f4``, ``i4`` or ``u1``. Numbers are
     little-endian. NaN is in arrays alone; a number of the header that is not finite is null. ``key`` is the name that
     the page gave to the chart. O(bytes).
     """
@@ -65,7 +70,7 @@ def _kind(array: NDArray[Any]) -> str:
         limits = np.iinfo(np.int32)
         inside = not array.size or (int(array.min()) >= limits.min and int(array.max()) <= limits.max)
         return "i4" if inside else "f8"
-    return "f8"
+    return "f4" if array.dtype == np.float32 else "f8"
 
 
 def _plain(value: Any, arrays: _Arrays) -> Any:

@@ -31,18 +31,23 @@ __all__ = ["draw"]
 def draw(scene: Scene) -> None:
     """Headline, figure, the trial beside it, and the table of what is shown."""
     marks = marks_of(scene.columns, scene.shown, scene.x, scene.y, _readings(scene), scene.view.seeds)
-    headline(scene, marks)
+    top, ways = st.container(key="top"), st.container(key="ways")
     if not scene.kept.any():
+        with top:
+            headline(scene, marks)
         nothing_to_show("No trial passes the filters. Widen them in the sidebar.")
         return
     picks = quick_picks(marks)
     preferred = found_by(marks, scene.view.preference)
     chosen = _chosen(scene, marks, preferred, picks)
-    with st.container(key="ways"):
-        _ways(scene, marks, picks)
     left, right = st.columns([1.75, 1], gap="large")
+    # The figure is sent first, and painted while the browser still waits for the rest.
     with left:
         _figure(scene, marks, picks, preferred, chosen)
+    with top:
+        headline(scene, marks)
+    with ways:
+        _ways(scene, marks, picks)
     with right:
         beside(scene, marks, chosen)
     with st.container(key="below"):

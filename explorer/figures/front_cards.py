@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.figures.chart import Card, CardRow
 from explorer.figures.front_marks import RANK, Marks
@@ -32,14 +33,19 @@ def card_of(marks: Marks, key: Codes, at: At) -> Card:
     if not marks.seeds:
         notes = [f"{note} · {n} seed{'s' if n > 1 else ''}" for note, n in zip(notes, seeds, strict=True)]
     shown = columns.table.headline_metrics(6, at)
-    rows = [CardRow(columns.table.title(name), marks.of(name)[first]) for name in shown]
+    rows = [CardRow(columns.table.title(name), _short(marks.of(name)[first])) for name in shown]
     if np.isfinite(marks.chance).any():
-        rows.append(CardRow("P(front)", marks.chance[first]))
-    rows.append(CardRow("Rank", marks.of(RANK)[first]))
+        rows.append(CardRow("P(front)", _short(marks.chance[first])))
+    rows.append(CardRow("Rank", _short(marks.of(RANK)[first])))
     inert = ["λ did nothing" if hollow else "" for hollow in marks.hollow[first]]
     if any(inert):
         rows.append(CardRow("Note", inert))
     return Card([names[i] for i in first], notes, rows)
+
+
+def _short(values: Numbers) -> NDArray[np.float32]:
+    """Half the bytes: a card shows four digits."""
+    return values.astype(np.float32)
 
 
 def joined_rows(mine: Sequence[CardRow], n: int, theirs: Sequence[CardRow], m: int) -> list[CardRow]:
@@ -51,7 +57,7 @@ def joined_rows(mine: Sequence[CardRow], n: int, theirs: Sequence[CardRow], m: i
         ]
         if any(isinstance(half, np.ndarray) for half in halves):
             parts = [
-                np.asarray(half, dtype=np.float64) if isinstance(half, np.ndarray) else np.full(size, np.nan)
+                half if isinstance(half, np.ndarray) else np.full(size, np.nan, np.float32)
                 for half, size in zip(halves, (n, m), strict=True)
             ]
             found.append(CardRow(title, np.concatenate(parts)))

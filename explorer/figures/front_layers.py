@@ -11,6 +11,7 @@ from explorer.figures.front_marks import Marks
 from explorer.figures.staircase import staircase
 from explorer.pareto.attainment import attainment
 from explorer.pareto.choice import iso_f
+from explorer.pareto.dominance import front_mask
 from explorer.results.columns import Codes, Columns, Mask, Numbers
 from explorer.store.schema import At
 
@@ -26,8 +27,9 @@ def best_layer(marks: Marks, x: Axis, y: Axis) -> list[Layer]:
     """The staircase that bounds what is reached in the two axes shown, where both have a better side."""
     if x.direction is None or y.direction is None or not len(marks):
         return []
-    worst = _worst(x), _worst(y)
-    line = staircase([tuple(p) for p in marks.place.tolist()], x.direction, y.direction, worst)
+    signs = np.array([-1.0 if axis.direction == "max" else 1.0 for axis in (x, y)])
+    best = marks.place[front_mask(marks.place * signs)]
+    line = staircase([(u, v) for u, v in best.tolist()], x.direction, y.direction, (_worst(x), _worst(y)))
     steps = np.array(line, dtype=np.float64).reshape(-1, 2)
     return [
         Line(steps[:, 0], steps[:, 1], colour="text", width=1.4, opacity=0.55, name="Front in this plane")
@@ -79,7 +81,8 @@ def equal_f_layers(names: tuple[str, str]) -> list[Layer]:
 def paths_layer(marks: Marks, names: tuple[str, str], keys: Codes, ats: Sequence[At]) -> list[Layer]:
     """Where each point goes as K grows; drawn for what is pointed at or selected."""
     x, y = _paths(marks, names, ats)
-    return [Paths(x, y, keys)] if x.shape[1] > 1 else []
+    # Half the bytes: nobody reads a number off a path.
+    return [Paths(x.astype(np.float32), y.astype(np.float32), keys)] if x.shape[1] > 1 else []
 
 
 def path_lines(marks: Marks, names: tuple[str, str], ats: Sequence[At]) -> list[Layer]:

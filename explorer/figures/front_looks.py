@@ -55,6 +55,7 @@ class Look:
 
     def _points(self, which: Mask, opacity: float, bars: bool) -> Points:
         marks = self.marks
+        bars = bars and not marks.seeds
         low, high = (marks.low[which].T, marks.high[which].T) if bars else ((None, None), (None, None))
         return Points(
             marks.place[which, 0],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from explorer.errors import UserError, brief
 from explorer.goals import Goal
@@ -138,9 +139,13 @@ class TrialTable:
         """Identities of the trials that others begin at."""
         return frozenset(str(trial.params[BASE]) for trial in self.trials if BASE in trial.params)
 
+    @cached_property
+    def _methods(self) -> tuple[str, ...]:
+        return tuple(sorted({at.method for t in self.trials for at in t.readings if at != PLAIN}))
+
     def methods(self) -> list[str]:
-        """Refinements through which some trial was read."""
-        return sorted({at.method for t in self.trials for at in t.readings if at != PLAIN})
+        """Refinements through which some trial was read; found once."""
+        return list(self._methods)
 
     def method(self, wanted: str | None = None) -> str:
         """The refinement that is wanted, else the first there is."""
@@ -177,8 +182,14 @@ class TrialTable:
         return at.words(with_method=len(self.methods()) > 1)
 
     def metric_names(self, at: At = PLAIN) -> list[str]:
-        """Keys of what some trial has at a reading, in the catalogue's order, diagnostics last."""
-        return self.catalogue.ordered({name for t in self.trials for name in t.at(at)})
+        """Keys of what some trial has at a reading, in the catalogue's order, diagnostics last; found once."""
+        if at not in self._names:
+            self._names[at] = self.catalogue.ordered({name for t in self.trials for name in t.at(at)})
+        return list(self._names[at])
+
+    @cached_property
+    def _names(self) -> dict[At, list[str]]:
+        return {}
 
     def shown_metrics(self, at: At = PLAIN) -> list[str]:
         """The keys that are no diagnostics."""
