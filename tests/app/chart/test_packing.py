@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from app.chart.packing import packed
 from explorer.figures.chart import Axis, Card, CardRow, Chart, Line, Panel, Paths, Points, Scale, Text
 
-KINDS = {"f8": "<f8", "i4": "<i4", "u1": "u1"}
+KINDS = {"f8": "<f8", "f4": "<f4", "i4": "<i4", "u1": "u1"}
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def test_fields_and_kinds_of_all_parts_come_back() -> None:
         panels=[Panel("p", [Line(x, x)], x=Axis("own", 1, 10, log=True))],
         colour=Scale("λ", 0, 1, ("#000", "#fff")),
         keys=list("abcd"),
-        card=Card(list("ABCD"), rows=[CardRow("r", x), CardRow("w", list("wxyz"))]),
+        card=Card(list("ABCD"), rows=[CardRow("r", x.astype(np.float32)), CardRow("w", list("wxyz"))]),
         brush={"kind": "box", "x": [0, 1], "y": [0.5, 2.0]},
     )
     header = unpacked(packed(spec, "front"))
@@ -58,6 +58,8 @@ def test_fields_and_kinds_of_all_parts_come_back() -> None:
     assert text["text"] == ["a"] * 4
     assert points["hollow"].dtype == np.uint8
     assert points["key"].dtype == np.int32
+    assert points["x"].dtype == np.float64
+    assert header["card"]["rows"][0]["values"].dtype == np.float32, "half the bytes, where they are enough"
     np.testing.assert_array_equal(points["hollow"], [0, 0, 1, 1])
     np.testing.assert_array_equal(points["x"], x)
     assert header["panels"][0]["x"]["log"] is True

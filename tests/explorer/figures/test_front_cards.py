@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from explorer.figures.chart import CardRow
 from explorer.figures.front_cards import card_of, joined_rows, keys_of
@@ -22,7 +23,8 @@ def test_a_trial_that_is_drawn_twice_has_one_key_and_one_card() -> None:
     assert len(card.headings) == len(keys)
     (precision,) = (row.values for row in card.rows if row.title == "Precision")
     told = {identity: float(value) for identity, value in zip(keys, precision, strict=True)}
-    assert told == {t.id: t.metrics["precision"] for t in columns.trials}, "the first reading is told"
+    first = {t.id: t.metrics["precision"] for t in columns.trials}
+    assert told == pytest.approx(first, rel=1e-6), "the first reading is told, to seven digits"
 
 
 def test_rows_of_two_sweeps_are_joined_and_what_one_lacks_is_left_out() -> None:
