@@ -71,7 +71,7 @@ def demote(uri: str, run: str) -> Promotion | None:
 
 def promotion_of(uri: str, run: str) -> Promotion | None:
     """The mark of a trial's run, None if it has none."""
-    return Promotion.parse(ResultStore(uri).whole_run(run).tags.get(PROMOTED))
+    return Promotion.parse(ResultStore(uri).tag(run, PROMOTED))
 
 
 def _moment(raw: object) -> datetime | None:

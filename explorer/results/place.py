@@ -58,6 +58,11 @@ class Place:
         """One run with all that the store has of it."""
         return self.connection().run(run_id)
 
+    def tag(self, run_id: str, key: str) -> str:
+        """One tag of a run, empty where it has none."""
+        told = self.swiftly(lambda link: swift.tag_of(link, run_id, key))
+        return self.whole_run(run_id).tags.get(key, "") if told is None else told
+
     def artifact_bytes(self, run_id: str, name: str) -> bytes | None:
         """Content of a run's artifact, or None if it has none of that name that can be read."""
         if Path(name).name != name:

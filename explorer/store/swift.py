@@ -31,6 +31,7 @@ __all__ = [
     "prints",
     "runs_of",
     "sound",
+    "tag_of",
 ]
 
 T = TypeVar("T")
@@ -279,3 +280,10 @@ def place_of(link: sqlite3.Connection, run: str) -> str:
     """Where the artifacts of a run lie; ``Odd`` where there is no such run."""
     found = link.execute("SELECT artifact_uri FROM runs WHERE run_uuid = ?", (run,)).fetchone()
     return _an(str, found and found[0])
+
+
+def tag_of(link: sqlite3.Connection, run: str, key: str) -> str:
+    """A tag of a run, empty where it has none; ``Odd`` where there is no such run."""
+    place_of(link, run)
+    found = link.execute("SELECT value FROM tags WHERE run_uuid = ? AND key = ?", (run, key)).fetchone()
+    return _an(str, found[0]) if found else ""

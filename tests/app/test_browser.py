@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -185,24 +186,27 @@ def test_objectives_are_chosen_on_the_data_page(page: Page, server: Server) -> N
     expect(page).to_have_url(re.compile(r"goal=precision(:|%3A)min"), timeout=WAIT)
 
 
-@pytest.mark.parametrize("name", list(PAGES))
-def test_dark_and_phone(browser: Browser, server: Server, name: str) -> None:
+@pytest.fixture(scope="module")
+def dark_phone(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 390, "height": 800}, color_scheme="dark")
-    page = context.new_page()
-    try:
-        visit(page, server, name, DRAWN.get(name), sweep=MADE)
-        assert not overflows(page)
-        background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-        assert background == "rgb(17, 21, 28)"
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-        if name == "front":
-            chart = page.locator(".tradeoff[data-key=front]").bounding_box()
-            cards = page.locator(".tx-cards").bounding_box()
-            assert chart is not None
-            assert cards is not None
-            assert chart["y"] < cards["y"], "the plot comes first"
-    finally:
-        context.close()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+def test_dark_and_phone(dark_phone: Page, server: Server, name: str) -> None:
+    page = dark_phone
+    visit(page, server, name, DRAWN.get(name), sweep=MADE)
+    assert not overflows(page)
+    background = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert background == "rgb(17, 21, 28)"
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    if name == "front":
+        chart = page.locator(".tradeoff[data-key=front]").bounding_box()
+        cards = page.locator(".tx-cards").bounding_box()
+        assert chart is not None
+        assert cards is not None
+        assert chart["y"] < cards["y"], "the plot comes first"
 
 
 def test_the_keyboard_walks_and_picks(page: Page, server: Server) -> None:

@@ -17,7 +17,7 @@ from explorer.launch.recorder import metrics_of
 from explorer.results.columns import Columns
 from explorer.results.table import TrialTable
 from explorer.tracking import Tracker
-from tests.app.browsing import WAIT, choose, until_points, url
+from tests.app.browsing import WAIT, choose, settle, until_points, url
 from tests.app.conftest import Server, start_server, unused_port
 from tests.app.made_sweep import MADE, MARKS, Made, made, open_sweep
 from tests.app.running import charts, html, places, query, run_page, run_part, told
@@ -262,13 +262,17 @@ def test_a_watched_sweep_never_traps_the_page(
 
     choose(page, "Vertical", "Density")
     expect(page).to_have_url(re.compile("y=density"), timeout=WAIT)
+    settle(page)  # a click that falls between two drawings of the page is lost
     page.get_by_text("Single seeds").click()
     until_points(page, 4)
+    settle(page)
     choose(page, "seed", "0")
     page.keyboard.press("Escape")
     until_points(page, 2)
+    settle(page)
     page.get_by_role("slider", name="λ").first.press("ArrowRight")
     until_points(page, 1)
+    settle(page)
     page.get_by_role("button", name="Sharpest").click()
     expect(page).to_have_url(re.compile("trial="), timeout=WAIT)
     wishes = url(page)

@@ -99,8 +99,7 @@ def test_hostile_values_are_text(page: Page, store_uri: str, tmp_path: Path) -> 
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("offline")
-@pytest.mark.parametrize("width", [1200, 400])
-@pytest.mark.parametrize("sweep", ["made", HOSTILE_SWEEP])
+@pytest.mark.parametrize(("sweep", "width"), [("made", 1200), (HOSTILE_SWEEP, 400)])
 def test_no_title_and_no_legend_is_cut_off(
     page: Page, store_uri: str, tmp_path: Path, sweep: str, width: int
 ) -> None:

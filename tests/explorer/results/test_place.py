@@ -17,13 +17,14 @@ from tests.stores import empty_store
 def test_a_run_is_read_without_its_sweep(tmp_path: Path) -> None:
     uri = empty_store(tmp_path)
     client = Connection(uri).client
-    run = client.create_run("0").info.run_id
+    run = client.create_run("0", tags={"who": "me"}).info.run_id
     client.log_metric(run, "loss", 0.5, step=3)
     client.log_text(run, '{"a": 1}', "curve.json")
     found = Place(uri)
     assert found.history(run, "loss") == [(3, 0.5)]
     assert found.artifact_json(run, "curve.json") == {"a": 1}
     assert found.whole_run(run).metrics == {"loss": 0.5}
+    assert (found.tag(run, "who"), found.tag(run, "nobody")) == ("me", "")
     assert found.history("no such run", "loss") == []
     with pytest.raises(UserError):
         found.artifact_bytes("no such run", "curve.json")

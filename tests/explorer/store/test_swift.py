@@ -44,7 +44,12 @@ def test_runs_come_oldest_first_with_all_they_have(file: Path) -> None:
         steps = swift.history(link, first.run_id, "m")
         assert [step for step, _ in steps] == [1, 1, 2]
         assert [value for _, value in steps[:2]] == [0.5, 0.75]
-        for ask in (swift.place_of, lambda link, run: swift.history(link, run, "m")):
+        assert [swift.tag_of(link, first.run_id, key) for key in ("who", "nobody")] == ["a", ""]
+        for ask in (
+            swift.place_of,
+            lambda link, run: swift.history(link, run, "m"),
+            lambda link, run: swift.tag_of(link, run, "who"),
+        ):
             with pytest.raises(Odd):
                 ask(link, "no such run")
 

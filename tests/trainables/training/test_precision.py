@@ -61,6 +61,7 @@ def test_on_a_cpu_tf32_is_float32() -> None:
     )
 
 
+@pytest.mark.slow
 def test_compiled_networks_train_the_same_trial() -> None:
     plain, compiled = trained(short()), trained(short(compile=True))
     torch.testing.assert_close(
