@@ -51,8 +51,6 @@ def main() -> None:
         _store(page)
     except UserError as error:
         st.error(markdown_safe(str(error), 600))
-        if page != "data":
-            data.other_places()
 
 
 def _page() -> str:
@@ -80,18 +78,26 @@ def _store(page: str) -> None:
         st.info(
             f"This link names another place, {markdown_safe(shown_address(offered), 200)}. The Data page opens it."
         )
-    sweeps = reading.sweeps(uri)
+    try:
+        sweeps = reading.sweeps(uri)
+    except UserError as error:
+        st.error(markdown_safe(str(error), 600))
+        data.other_places()
+        return
     if not sweeps:
         empty_page(uri)
         data.other_places()
         watch_store(uri)
         return
-    asked, complaints = _asked(list(sweeps))
-    if asked.sweep not in sweeps:
+    asked, complaints, is_named = _asked(list(sweeps))
+    name = _wanted(list(sweeps), asked.sweep, is_named)
+    if name is None:
         waiting_page(asked.sweep or "", list(sweeps))
+        if page == "data":
+            data.other_places()
         watch_for(uri, asked.sweep or "")
         return
-    name = choose_sweep(sweeps, asked.sweep)
+    name = choose_sweep(sweeps, name)
     read = reading.columns(uri, name, sweeps[name])
     for sentence in complaints if name == asked.sweep else ():
         st.warning(markdown_safe(sentence, 300))
@@ -100,30 +106,34 @@ def _store(page: str) -> None:
     _sweep(page, uri, name, sweeps[name], read)
 
 
-def _asked(names: Sequence[str]) -> tuple[View, list[str]]:
-    """The view the URL asked for when this visit began, and complaints about it.
+def _asked(names: Sequence[str]) -> tuple[View, list[str], bool]:
+    """What the link asked for when this visit came to the place, complaints about it, and whether it named the sweep.
 
-    A sweep that is not there yet is waited for; the reader may choose another.
+    Where it did not, the newest one of that moment stays: a newer one does not push it off the page.
     """
     key = f"asked|{places.chosen_place()}"
     if key not in st.session_state:
-        first = not any(str(other).startswith("asked|") for other in st.session_state)
-        query = {name: st.query_params.get_all(name) for name in st.query_params} if first else {}
-        view, complaints = from_query(query)
-        view = replace(view, sweep=view.sweep or names[0])
-        put(view)
-        st.session_state[key] = view, complaints
-    asked: tuple[View, list[str]] = st.session_state[key]
-    if st.session_state.get("instead") in names:
-        asked = replace(asked[0], sweep=st.session_state["instead"]), []
-    return asked
+        view, complaints = from_query(places.link_query())
+        asked = replace(view, sweep=view.sweep or names[0])
+        put(asked)
+        st.session_state[key] = asked, complaints, view.sweep is not None
+    found: tuple[View, list[str], bool] = st.session_state[key]
+    return found
+
+
+def _wanted(names: Sequence[str], asked: str | None, is_named: bool) -> str | None:
+    """The sweep to show: the reader's own choice, else the one asked for; None where a link's is still to come."""
+    for own in (st.session_state.get("sweep"), st.session_state.get("instead"), asked):
+        if own in names:
+            return str(own)
+    return None if is_named else names[0]
 
 
 def _sweep(page: str, uri: str, name: str, info: SweepInfo, read: reading.Read) -> None:
     """All below the head; the URL has the sweep, the reader's wishes and nothing else."""
     view, running = wished(name), is_running(info, read.columns)
     query = {**to_query(view), **places.link()}
-    if query != _query():
+    if {key: [told] if isinstance(told, str) else told for key, told in query.items()} != _query():
         st.query_params.from_dict(query)
     if running:
         watch_sweep(uri, name, info, read, view.statuses)
@@ -142,10 +152,9 @@ def _sweep(page: str, uri: str, name: str, info: SweepInfo, read: reading.Read) 
     sidebar(page, scene)
 
 
-def _query() -> dict[str, str | list[str]]:
-    """The URL as it stands; one value is itself, several are a list."""
-    found = {key: st.query_params.get_all(key) for key in st.query_params}
-    return {key: values if len(values) > 1 else values[0] for key, values in found.items() if values}
+def _query() -> dict[str, list[str]]:
+    """The URL as it stands."""
+    return {key: values for key in st.query_params if (values := st.query_params.get_all(key))}
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def narrowing(columns: Columns, view: View, at: At) -> None:
             f"{hidden:,} more parameters vary: `in.PATH` or `range.PATH` in the address filters by them."
         )
     _bounds(columns, view, at)
-    if view.filters or view.statuses != View().statuses:
+    if view.filters or view.brush is not None or view.statuses != View().statuses:
         st.button(
             "Clear filters", key="clear", on_click=clear_filters, args=(columns.table.sweep,), width="stretch"
         )

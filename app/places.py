@@ -13,15 +13,16 @@ import streamlit as st
 
 from app import reading
 from explorer.errors import UserError
+from explorer.sources.opening import checked_source
 from explorer.store.addresses import shown_address
 
-__all__ = ["AT", "choose", "chosen_place", "is_open", "link", "may_open", "offered"]
+__all__ = ["AT", "choose", "chosen_place", "is_open", "link", "link_query", "may_open", "offered"]
 
 AT = "at"
 """The URL's word for an address."""
 
 KEY = "place"
-OFFERED = "offered place"
+LINK = "link"
 LOCAL = ("127.0.0.1", "localhost", "::1")
 LONGEST = 2000
 """Characters of an address."""
@@ -42,7 +43,7 @@ def choose(address: str) -> None:
             f"another address can be opened where the app listens on 127.0.0.1 or was started with TRADEOFF_OPEN=1, "
             f"got {shown_address(address)!r}"
         )
-    st.session_state[KEY] = address
+    st.session_state[KEY] = checked_source(address)
 
 
 def may_open(address: str) -> bool:
@@ -62,10 +63,38 @@ def is_open() -> bool:
 
 def offered() -> str | None:
     """The address that the URL names and this visit does not read; it is opened by a button, never by the link."""
-    # The page writes its own URL, so what the link named is kept from the visit's first look on.
-    found = st.session_state.setdefault(OFFERED, st.query_params.get_all(AT))
-    address = found[-1].strip() if found else ""
-    return address if address and address != chosen_place() and may_open(address) else None
+    address = _named()
+    return address if address and not _is_at(address) and may_open(address) else None
+
+
+def link_query() -> dict[str, list[str]]:
+    """What the link that began this visit asks for of the place that is read; nothing where it is about another."""
+    address = _named()
+    meant = _is_at(address) if address and may_open(address) else chosen_place() == reading.tracking_uri()
+    return _link() if meant else {}
+
+
+def _link() -> dict[str, list[str]]:
+    """The URL of the visit's first look: later the page has written its own."""
+    found: dict[str, list[str]] = st.session_state.setdefault(
+        LINK, {key: st.query_params.get_all(key) for key in st.query_params}
+    )
+    return found
+
+
+def _named() -> str:
+    """The address that the link names, empty if none."""
+    found = _link().get(AT)
+    return found[-1].strip() if found else ""
+
+
+def _is_at(address: str) -> bool:
+    """Whether an address, as somebody wrote it, is the place that is read."""
+    place = chosen_place()
+    try:
+        return place == address or place == checked_source(address)
+    except UserError:
+        return False
 
 
 def link() -> dict[str, str]:

@@ -97,7 +97,10 @@ def scene_of(uri: str, label: str, info: SweepInfo, columns: Columns, view: View
     filters, unmet = _filters(view, columns, axes)
     kept = np.isin(columns.statuses, sorted(view.statuses)) & matching(columns, filters, at)
     shown = kept
-    if view.brush is not None:
+    met = all(getattr(view, key) in (None, names[key]) for key in ("x", "y"))
+    if view.brush is not None and not met:
+        complaints.append("the brush was drawn in another plane, and holds nothing back here.")
+    elif view.brush is not None:
         shown = kept & view.brush.holds(columns.numbers(names["x"], at), columns.numbers(names["y"], at))
     return Scene(
         uri,
@@ -126,7 +129,9 @@ def settled(view: View, columns: Columns) -> View:
     kept: dict[str, Any] = {
         key: getattr(view, key) if getattr(view, key) in names else None for key, names in known.items()
     }
-    return replace(view, **kept, budget=at.budget)
+    # A brush belongs to its plane.
+    brush = view.brush if (kept["x"], kept["y"]) == (view.x, view.y) else None
+    return replace(view, **kept, budget=at.budget, brush=brush)
 
 
 def _reading(view: View, columns: Columns) -> tuple[At, str | None, list[str]]:

@@ -69,9 +69,9 @@ def demote(uri: str, run: str) -> Promotion | None:
     return before
 
 
-def promotion_of(uri: str, run: str) -> Promotion | None:
-    """The mark of a trial's run, None if it has none."""
-    return Promotion.parse(ResultStore(uri).tag(run, PROMOTED))
+def promotion_of(uri: str, run: str, patience: float | None = None) -> Promotion | None:
+    """The mark of a trial's run, None if it has none; ``patience`` as of ``ResultStore``."""
+    return Promotion.parse(ResultStore(uri, patience=patience).tag(run, PROMOTED))
 
 
 def _moment(raw: object) -> datetime | None:

@@ -17,10 +17,12 @@ from explorer.errors import UserError
 from explorer.goals import MOST_GOALS, Direction, Goal
 from explorer.html import tag
 from explorer.results.fields import sentence_in
+from explorer.sources.opening import checked_source
 from explorer.store.addresses import shown_address
 
 __all__ = ["draw", "other_places"]
 
+REFUSED = "refused place"
 KINDS = """\
 sqlite:///FILE          an MLflow store in a file, ours or not
 http://HOST:PORT        an MLflow server
@@ -44,6 +46,8 @@ def other_places() -> None:
     if not places.is_open():
         return
     st.html(_section("Another place", "It is read, never written."))
+    if REFUSED in st.session_state:
+        st.error(markdown_safe(st.session_state.pop(REFUSED), 400))
     offered = places.offered()
     if offered is not None:
         st.info(f"This link names {markdown_safe(shown_address(offered), 200)}.")
@@ -64,7 +68,7 @@ def _try(address: str) -> None:
             raise UserError(
                 f"an address must be printable text of at most 2,000 characters, got {address[:80]!r}"
             )
-        found = reading.sweeps(address)
+        found = reading.sweeps(checked_source(address))
     except UserError as error:
         st.error(markdown_safe(str(error), 400))
         return
@@ -76,7 +80,11 @@ def _try(address: str) -> None:
 
 
 def _open(address: str) -> None:
-    places.choose(address)
+    try:
+        places.choose(address)
+    except UserError as error:
+        st.session_state[REFUSED] = str(error)
+        return
     st.session_state.pop("sweep", None)
     st.session_state.pop("instead", None)
 
@@ -126,7 +134,7 @@ def _objectives(scene: Scene) -> None:
 
     def choose(chosen: list[str]) -> None:
         kept = [Goal(name, goals.get(name) or scene.columns.direction(name) or "max") for name in chosen]
-        wish(scene.label, goals=tuple(kept[:MOST_GOALS]))
+        wish(scene.label, goals=tuple(kept[:MOST_GOALS]), brush=None)
 
     shown = list(goals)
     st.multiselect(
@@ -141,7 +149,7 @@ def _objectives(scene: Scene) -> None:
     for goal in table.goals:
         _direction(scene, goal)
     if scene.view.goals:
-        st.button("Back to the sweep's own", on_click=lambda: wish(scene.label, goals=()))
+        st.button("Back to the sweep's own", on_click=lambda: wish(scene.label, goals=(), brush=None))
 
 
 def _direction(scene: Scene, goal: Goal) -> None:
@@ -149,7 +157,7 @@ def _direction(scene: Scene, goal: Goal) -> None:
 
     def take(chosen: Direction) -> None:
         others = [Goal(g.metric, chosen) if g.metric == goal.metric else g for g in table.goals]
-        wish(scene.label, goals=tuple(others))
+        wish(scene.label, goals=tuple(others), brush=None)
 
     st.segmented_control(
         markdown_safe(table.title(goal.metric)),

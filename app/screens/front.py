@@ -18,6 +18,7 @@ from app.thumbs import thumbs
 from app.views.beside import beside
 from app.views.empty import nothing_to_show
 from app.views.listing import listing
+from app.views.pins import parts_of
 from app.wishes import wish
 from explorer.figures.front_chart import FrontWishes, front_chart
 from explorer.figures.front_marks import READING, Marks, marks_of
@@ -71,7 +72,7 @@ def _chosen(scene: Scene, marks: Marks, preferred: int | None, picks: dict[str, 
 
 def _ways(scene: Scene, marks: Marks, picks: dict[str, int]) -> None:
     """Quick ways to a point: by what it is best at, or by a preference from quality to diversity."""
-    if not picks:
+    if not picks and scene.view.brush is None:
         return
     left, right = st.columns([1.75, 1], gap="large", vertical_alignment="bottom")
     with left.container(key="picks", horizontal=True):
@@ -188,7 +189,8 @@ def _pick(scene: Scene) -> Any:
     """A point of this sweep is selected; one of another leads to that sweep."""
 
     def take(key: str) -> None:
-        label, _, identity = key.rpartition("/")
+        own = key in scene.columns.row_of
+        label, identity = ("", key) if own else parts_of(key, scene.view.beside)
         if label:
             st.session_state["instead"] = label
             st.session_state["sweep"] = label

@@ -9,6 +9,7 @@ import streamlit as st
 
 from app import reading
 from app.chart import chart
+from app.style import markdown_safe
 from app.views.compare_table import reading_of
 from app.views.compare_trials import Pinned
 from app.views.pieces import hint, show, show_picture
@@ -109,7 +110,7 @@ def _estimator(common: Sequence[str], first: dict[str, PRCurve]) -> str:
         "Estimator",
         list(common),
         default=common[0],
-        format_func=lambda name: first[name].title,
+        format_func=lambda name: markdown_safe(first[name].title),
         key="estimator",
     )
     return chosen or common[0]

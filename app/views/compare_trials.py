@@ -47,8 +47,9 @@ def found_pins(scene: Scene) -> tuple[list[Pinned], list[str]]:
     """The pinned trials that are there, at most ``MOST_PINS``, and the pins of those that are not. O(1) a pin."""
     found: list[tuple[str, str, Columns, int]] = []
     gone: list[str] = []
+    labels = list(reading.sweeps(scene.uri))
     for name in pins()[:MOST_PINS]:
-        label, identity = parts_of(name)
+        label, identity = parts_of(name, labels)
         columns = _columns(scene, label)
         row = None if columns is None else columns.row_of.get(identity)
         if columns is None or row is None:
@@ -62,7 +63,7 @@ def found_pins(scene: Scene) -> tuple[list[Pinned], list[str]]:
 def pin_cards(pinned: Sequence[Pinned], gone: Sequence[str]) -> None:
     """A card per pinned trial with a button that takes its pin away, and a sentence for each that is gone."""
     for name in gone:
-        label, identity = parts_of(name)
+        label, identity = parts_of(name, ())
         place, button = st.columns([5, 1], vertical_alignment="center")
         told = f"Trial {cut(identity, 40)} of sweep {cut(label, 80)} is not in this store, or not any more."
         place.warning(markdown_safe(told, 300))

@@ -10,6 +10,7 @@ import yaml
 
 from app.scene import Scene
 from app.style import markdown_safe
+from app.views.commands import sweep_options
 from app.views.sweep_file import document
 from explorer.errors import UserError
 from explorer.followup import FrontLine, fill, front_line
@@ -78,15 +79,22 @@ def _offered(scene: Scene, along: str, stretch: tuple[float, float], points: int
     file = f"{name}.yaml"
     budget = f" --budget {number(scene.at.budget)} --method {scene.at.method}" if scene.at.budget != 1 else ""
     ends = f"--from {stretch[0]:.6g} --to {stretch[1]:.6g}"
-    command = (
-        f"tradeoff fill {shlex.quote(scene.info.name)} {ends} --along {shlex.quote(along)} --points {points}{budget} "
-        f"--out {shlex.quote(file)}\ntradeoff sweep {shlex.quote(file)}"
+    written = (
+        f"tradeoff fill {shlex.quote(scene.info.name)}{sweep_options(scene)} {ends} --along {shlex.quote(along)} "
+        f"--points {points}{budget} --out {shlex.quote(file)}\n"
+    )
+    # The command knows the sweep's own objectives alone; under others the file is to be downloaded.
+    command = f"{'' if scene.view.goals else written}tradeoff sweep {shlex.quote(file)}"
+    told = (
+        "Download the file and run it:"
+        if scene.view.goals
+        else "Run it with the file, or have the command write it:"
     )
     left, right = st.columns([1.4, 1], gap="large")
     with left:
         st.code(text, language="yaml", height=360)
     with right:
-        st.html(tag("p", "Run it with the file, or have the command write it:", class_="tx-lead"))
+        st.html(tag("p", told, class_="tx-lead"))
         st.code(command, language="bash", wrap_lines=True)
         st.download_button(
             "Download the sweep file",

@@ -16,6 +16,7 @@ import streamlit as st
 from app import saving
 from app.export import file_stem, trials_json
 from app.scene import Scene
+from app.style import markdown_safe
 from app.wishes import wish
 from explorer.figures.front_marks import Marks
 from explorer.html import Markup, tag
@@ -33,6 +34,8 @@ __all__ = ["listing"]
 KEY = "listing"
 MOST_COLUMNS = 60
 """Parameters, and metrics; the files have all."""
+OWN = ("Name", "Trial", "Rank", "Seeds", "P(front)", "Reading")
+"""Headings of what a row is; a column of that title is told apart by its key."""
 MOST_SAVED = 200
 """Rows of a page that is saved."""
 MOST_ROWS = 2_000
@@ -123,7 +126,7 @@ def _text(value: object) -> str:
 
 
 def _hint(text: str) -> str | None:
-    return text or None
+    return markdown_safe(text, 400) or None
 
 
 def _files(scene: Scene, left: DeltaGenerator, right: DeltaGenerator) -> None:
@@ -150,7 +153,7 @@ def _json(scene: Scene) -> str:
 
 def _headings(table: TrialTable, names: Sequence[str]) -> dict[str, str]:
     """A heading per column; where two have one title, the key tells them apart."""
-    titles = Counter(table.title(name) for name in names)
+    titles = Counter([*OWN, *(table.title(name) for name in names)])
     return {n: t if titles[t := table.title(n)] == 1 else f"{t} ({n})" for n in names}
 
 

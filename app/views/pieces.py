@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app import saving
+from app.style import markdown_safe
 from explorer.html import Markup, picture_tag, tag
 
 __all__ = ["hint", "show", "show_picture"]
@@ -20,7 +21,7 @@ def show(*parts: Markup) -> None:
 def show_picture(content: bytes, words: str) -> None:
     """A PNG with a line below it, here and in the saved copy."""
     saving.keep(tag("figure", picture_tag(content, words), tag("figcaption", words), style="margin: 0"))
-    st.image(content, caption=words, width="stretch")
+    st.image(content, caption=markdown_safe(words, 200), width="stretch")
 
 
 def hint(sentence: str) -> None:

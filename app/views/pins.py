@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,8 +22,15 @@ def pin_of(label: str, identity: str) -> str:
     return f"{label}/{identity}"
 
 
-def parts_of(name: str) -> tuple[str, str]:
-    """Label of the sweep and identity of the trial that a pin names; labels may have strokes of their own."""
+def parts_of(name: str, labels: Iterable[str]) -> tuple[str, str]:
+    """Label of the sweep and identity of the trial that a pin names; both may have strokes of their own.
+
+    So it is the longest of the ``labels`` that are there with which the name begins; of none, all but the last part.
+    """
+    known = [label for label in labels if name.startswith(f"{label}/")]
+    if known:
+        label = max(known, key=len)
+        return label, name[len(label) + 1 :]
     label, _, identity = name.rpartition("/")
     return label, identity
 

@@ -7,6 +7,7 @@ import streamlit as st
 from app.scene import Scene
 from explorer.errors import UserError
 from explorer.results.store import ResultStore
+from explorer.store.reach import PROMPT_S
 
 __all__ = ["document", "sweep_file_view"]
 
@@ -18,7 +19,7 @@ MOST_SHOWN = 60_000
 def document(uri: str, name: str, experiment_id: str) -> str | None:
     """The sweep file as resolved at its last launch; None where there is none that can be read."""
     try:
-        return ResultStore(uri).document(name, experiment_id)
+        return ResultStore(uri, patience=PROMPT_S).document(name, experiment_id)
     except UserError:
         return None
 

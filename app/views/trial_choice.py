@@ -9,6 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.controls import begin_at, control
+from app.style import markdown_safe
 from app.wishes import wish
 from explorer.pareto.choice import knee
 from explorer.pareto.dominance import front_mask
@@ -115,7 +116,7 @@ def trial_chooser(scene: Scene, front: Rows, row: int) -> None:
             kwargs={"trial": None if target is None else columns.ids[target]},
             disabled=target is None,
             width="stretch",
-            help=f"{words} trial of the front, by {columns.table.title_in_text(scene.x)}",
+            help=f"{words} trial of the front, by {markdown_safe(columns.table.title_in_text(scene.x))}",
         )
 
 

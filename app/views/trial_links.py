@@ -10,13 +10,13 @@ from urllib.parse import quote, urlsplit
 import streamlit as st
 
 from app.style import markdown_safe
+from app.views.commands import store_option, sweep_options
 from explorer.errors import UserError
-from explorer.folders import default_tracking_uri
 from explorer.html import Markup, tag
 from explorer.promotion import CHAMPION, Promotion, demote, promote, promotion_of
 from explorer.results.table import Trial
 from explorer.sources import open_source
-from explorer.store.addresses import shown_address, sqlite_address, sqlite_file
+from explorer.store.reach import PROMPT_S
 
 if TYPE_CHECKING:
     from app.scene import Scene
@@ -56,7 +56,7 @@ def mlflow_view(scene: Scene, trial: Trial) -> None:
             return
         served = run_address(f"http://127.0.0.1:{PORT}", scene.info.experiment_id, trial.run_id)
         st.html(tag("p", "MLflow's own pages read this store with"))
-        st.code(_command(uri), language="bash")
+        st.code(f"tradeoff mlflow{store_option(uri)}", language="bash")
         st.html(tag("p", "and then show it at ", _link(str(served), "its run"), "."))
 
 
@@ -86,14 +86,20 @@ def promotion_button(scene: Scene, trial: Trial, mark: Promotion | None) -> None
 
 def promotion_hint(scene: Scene, trial: Trial, mark: Promotion | None) -> None:
     """Where writing is not allowed, the command that promotes."""
-    if may_write() or _store_of(scene.uri) is None or trial.status != "finished":
+    if (
+        may_write()
+        or _store_of(scene.uri) is None
+        or trial.status != "finished"
+        or scene.info.kind != "sweep"
+    ):
         return
     with st.expander("Undo promotion" if mark else "Promote"):
         st.html(
             tag("p", "This page only reads. ", tag("code", "tradeoff app --write"), " promotes here, or run")
         )
         sweep, identity = shlex.quote(scene.info.name), shlex.quote(trial.id)
-        st.code(f"tradeoff promote {sweep} {identity}{' --undo' if mark else ''}", language="bash")
+        undo = " --undo" if mark else ""
+        st.code(f"tradeoff promote {sweep} {identity}{undo}{sweep_options(scene)}", language="bash")
 
 
 def _change(uri: str, run_id: str, undo: bool) -> None:
@@ -112,7 +118,7 @@ def _change(uri: str, run_id: str, undo: bool) -> None:
 @st.cache_data(ttl=30, max_entries=256, show_spinner=False)
 def _promotion(uri: str, run_id: str) -> Promotion | None:
     try:
-        return promotion_of(uri, run_id)
+        return promotion_of(uri, run_id, PROMPT_S)
     except UserError:
         return None
 
@@ -125,14 +131,6 @@ def _store_of(uri: str) -> str | None:
     except UserError:
         return None
     return source.address if source.kind == "mlflow" else None
-
-
-def _command(uri: str) -> str:
-    """How MLflow's own pages are opened on a store; an address with a password is not spelled out."""
-    if uri == default_tracking_uri() and "MLFLOW_TRACKING_URI" not in os.environ:
-        return "tradeoff mlflow"
-    told = sqlite_address(uri) if sqlite_file(uri) is not None else shown_address(uri)
-    return f"tradeoff mlflow --tracking-uri {shlex.quote(told)}"
 
 
 def _link(address: str, words: str) -> Markup:

@@ -17,9 +17,9 @@ from explorer.store.schema import At
 
 __all__ = ["CHANCE", "PSEUDO", "RANK", "READING", "Marks", "marks_of"]
 
-READING, RANK, CHANCE = "reading", "rank", "chance"
+READING, RANK, CHANCE = ":reading", ":rank", ":chance"
 PSEUDO = (READING, RANK, CHANCE)
-"""What a point can be coloured or divided by beside the sweep's own columns."""
+"""What a point can be coloured or divided by beside the sweep's own columns, which have no such names."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,7 @@ class Columns:
         other = Columns(replace(self.table, goals=goals))
         same = {
             key: made
-            for key, made in self._kept.items()
+            for key, made in list(self._kept.items())
             if isinstance(key, tuple) and key[0] in WHATEVER_GOALS
         }
         other._kept.update(same)

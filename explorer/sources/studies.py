@@ -108,7 +108,8 @@ def _is_number(value: object) -> bool:
 def param_value(inner: object, distribution: str) -> Scalar:
     """A parameter from Optuna's own number for it and its distribution: a choice, a whole number or a number."""
     told = load_json(distribution)
-    kind = told.get("name", "") if isinstance(told, dict) else ""
+    named = told.get("name") if isinstance(told, dict) else None
+    kind = named if isinstance(named, str) else ""
     attributes = told.get("attributes", {}) if isinstance(told, dict) else {}
     if not isinstance(inner, int | float) or not math.isfinite(inner):
         return None

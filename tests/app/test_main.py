@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -202,3 +203,31 @@ def test_a_home_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp
     assert not app.exception
     (told,) = app.error
     assert "cannot be made" in told.value
+
+
+def test_a_place_that_does_not_answer_can_be_left_from_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
+    monkeypatch.setenv("TRADEOFF_HOST", "127.0.0.1")
+    for page in ("front", "data"):
+        app = run_page(page)
+        assert not app.exception
+        assert len(app.error) == 1
+        assert [field.label for field in app.text_input] == ["Address"]
+
+
+def test_a_sweep_that_is_gone_does_not_take_the_one_that_is_shown_away(store: str) -> None:
+    app = run_page()
+    app.selectbox(key="sweep").select(OLD).run()
+    asked = f"asked|{store}"
+    view, complaints, named = app.session_state[asked]
+    app.session_state[asked] = replace(view, sweep="deleted since"), complaints, named
+    app.run()
+    assert query(app)["sweep"] == [OLD]
+    assert "Waiting" not in html(app)
+
+
+@pytest.mark.usefixtures("store")
+def test_the_url_is_written_once() -> None:
+    app = run_page(sweep=MADE, status="failed", goal="precision:max")
+    app.run()
+    assert query(app) == {"sweep": [MADE], "status": ["failed"], "goal": ["precision:max"]}

@@ -51,11 +51,37 @@ def visit(**query: str) -> AppTest:
     return app.run()
 
 
-def test_a_visit_reads_the_commands_own_until_its_reader_chooses() -> None:
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A table beside which the app was started."""
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "mine.csv"
+    file.write_text("lr,metric:precision\n0.1,0.5\n")
+    return str(file)
+
+
+def test_a_visit_reads_the_commands_own_until_its_reader_chooses(mine: str) -> None:
     app = run_part(page)
     assert texts(app) == [OWN, "None", "{}", ""]
     app.button[0].click().run()
-    assert texts(app) == ["mine.csv", "None", "{'at': 'mine.csv'}", ""]
+    assert texts(app) == [mine, "None", str({"at": mine}), ""]
+
+
+def test_what_a_link_asks_for_is_asked_of_the_place_it_names(mine: str) -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from app import places
+
+        st.button("open", on_click=places.choose, args=("mine.csv",))
+        st.text(str(sorted(places.link_query())))
+
+    app = AppTest.from_function(page, default_timeout=90)
+    app.query_params["at"] = mine
+    app.query_params["sweep"] = "mine"
+    assert texts(app.run()) == ["[]"], "not of the command's own"
+    app.button[0].click().run()
+    assert texts(app) == ["['at', 'sweep']"]
 
 
 def test_a_link_offers_an_address_and_does_not_open_it() -> None:
@@ -90,9 +116,10 @@ def test_what_is_no_address_is_none(address: str) -> None:
     assert not places.may_open(address)
 
 
-def test_what_may_not_be_opened_any_more_gives_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_may_not_be_opened_any_more_gives_way(monkeypatch: pytest.MonkeyPatch, mine: str) -> None:
     app = run_part(page)
     app.button[0].click().run()
+    assert texts(app)[0] == mine
     monkeypatch.setenv("TRADEOFF_HOST", "0.0.0.0")
     app.run()
     assert texts(app)[0] == OWN

@@ -32,13 +32,13 @@ def test_without_wishes_the_page_chooses(columns: Columns) -> None:
 
 def test_wishes_are_met(columns: Columns) -> None:
     view = View(
-        x="coverage", y="density", colour="reading", panel="objective.name", budget=2.0, trial=columns.ids[3]
+        x="coverage", y="density", colour=":reading", panel="objective.name", budget=2.0, trial=columns.ids[3]
     )
     scene = scene_for(columns, view)
     assert (scene.x, scene.y, scene.colour, scene.panel) == (
         "coverage",
         "density",
-        "reading",
+        ":reading",
         "objective.name",
     )
     assert scene.at == At("obrs", 2.0)
@@ -94,3 +94,12 @@ def test_another_reading_takes_away_what_it_has_not(columns: Columns) -> None:
     view = settled(View(x="critic_loss", y="density", colour="fid", budget=2.0), columns)
     assert (view.x, view.y, view.colour, view.budget) == (None, "density", "fid", 2.0)
     assert settled(View(budget=77.0), columns).budget == 1.0
+
+
+def test_a_brush_belongs_to_its_plane(columns: Columns) -> None:
+    brush = Brush("box", ((0.0, 0.0), (0.5, 1.0)))
+    scene = scene_for(columns, View(x="nope", brush=brush))
+    assert np.array_equal(scene.shown, scene.kept)
+    assert any("another plane" in told for told in scene.complaints)
+    assert settled(View(x="critic_loss", budget=2.0, brush=brush), columns).brush is None
+    assert settled(View(x="coverage", budget=2.0, brush=brush), columns).brush == brush

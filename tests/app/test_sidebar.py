@@ -106,8 +106,8 @@ def test_panels_symbols_and_sizes_are_chosen_and_taken_away() -> None:
         "objective.name kl",
         "objective.name pr",
     ]
-    app.selectbox(key=key("symbol")).select("reading").run()
-    assert query(app)["symbol"] == ["reading"]
+    app.selectbox(key=key("symbol")).select(":reading").run()
+    assert query(app)["symbol"] == [":reading"]
     assert charts(app)["front"]["symbols"]["words"] == ["K = 1", "K = 1.5", "K = 2", "K = 4"]
     app.selectbox(key=key("panel")).select("–").run()
     assert "panel" not in query(app)

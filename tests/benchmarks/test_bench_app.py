@@ -32,6 +32,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "mlflow.db"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.timeout(600)
 def test_every_visit_and_interaction_is_measured(browser: Browser, database: Path, tmp_path: Path) -> None:

@@ -81,3 +81,29 @@ def test_a_link_never_opens_an_address_by_itself(tmp_path: Path, monkeypatch: py
     assert not app.exception
     assert "theirs" in str(app.dataframe[0].value["Sweep"][0])
     assert charts(app) == {}
+
+
+def test_a_link_to_another_place_shows_what_it_names_once_that_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOST", "127.0.0.1")
+    file = tmp_path / "theirs.csv"
+    file.write_text("lr,metric:precision,metric:recall\n0.1,0.5,0.6\n0.2,0.7,0.4\n")
+    app = run_page("data", at=str(file), sweep="theirs", y="lr")
+    assert MADE in set(app.dataframe[0].value["Sweep"]), "the own place, at its newest sweep"
+    app.button(key="open offered").click().run()
+    assert not app.exception
+    assert query(app) == {"at": [str(file)], "sweep": ["theirs"], "y": ["lr"]}
+
+
+def test_a_path_that_is_typed_is_an_address_from_then_on(
+    store_uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOST", "127.0.0.1")
+    monkeypatch.setenv("TRADEOFF_HOME", "/nowhere")
+    app = run_page("data", sweep=MADE)
+    app.text_input[0].set_value(store_uri.removeprefix("sqlite:///"))
+    next(b for b in app.button if b.label == "Open").click().run()
+    assert not app.exception
+    assert not app.error
+    assert store_uri in html(app)

@@ -71,7 +71,8 @@ def test_the_follow_up_is_a_sweep_and_comes_with_its_command(charts: dict[str, C
     file = tmp_path / "fill.yaml"
     file.write_text(text, encoding="utf-8")
     assert load_sweep(file).name == f"{MADE}-fill"
-    assert command.startswith(f"tradeoff fill {MADE} --from ")
+    assert command.startswith(f"tradeoff fill {MADE} --tracking-uri sqlite:///")
+    assert " --from " in command
     assert f"tradeoff sweep {MADE}-fill.yaml" in command
 
 

@@ -171,3 +171,10 @@ def test_of_many_columns_some_are_shown_and_the_others_counted(table: TrialTable
         f"{500 + measured - 2 * MOST_COLUMNS:,} more columns are in the files."
     ]
     assert not drawn(table.finished()).caption
+
+
+def test_a_column_of_the_title_of_ours_takes_nothing_away(table: TrialTable) -> None:
+    named = [replace(t, params={**t.params, "Name": f"n{i}"}) for i, t in enumerate(table.finished())]
+    frame = drawn(replace(table, trials=tuple(named))).dataframe[0].value
+    assert frame["Name"][0].startswith("λ")
+    assert frame["Name (Name)"][0].startswith("n")

@@ -12,7 +12,14 @@ from tests.app.running import run_part
 
 @given(some.text(), some.text(alphabet="0123456789abcdef", min_size=1))
 def test_a_pin_leads_back_to_its_parts(label: str, identity: str) -> None:
-    assert parts_of(pin_of(label, identity)) == (label, identity)
+    assert parts_of(pin_of(label, identity), ()) == (label, identity)
+
+
+def test_a_pin_of_a_trial_whose_identity_has_strokes_is_found_by_its_sweep() -> None:
+    labels = ["mine", "mine/deep"]
+    assert parts_of("mine/run/a", labels) == ("mine", "run/a")
+    assert parts_of("mine/deep/run/a", labels) == ("mine/deep", "run/a")
+    assert parts_of("alone", labels) == ("", "alone")
 
 
 def page(names: list[str]) -> None:

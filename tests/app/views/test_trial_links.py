@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.views.trial_links import _change, _command, _store_of, may_write, promoted, run_address
+from app.views.trial_links import _change, _store_of, may_write, promoted, run_address
 from explorer.results.store import ResultStore
 from tests.app.made_sweep import MADE, read_table
 
@@ -27,16 +27,6 @@ def test_the_address_of_a_run(uri: str, address: str | None) -> None:
 def test_identities_of_others_stay_inside_the_address() -> None:
     found = run_address("http://host", '"><script>', "a/b?c")
     assert found == "http://host/#/experiments/%22%3E%3Cscript%3E/runs/a%2Fb%3Fc"
-
-
-def test_the_command_names_the_store_unless_it_is_the_usual_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
-    assert _command(f"sqlite:///{tmp_path / 'mlflow.db'}") == "tradeoff mlflow"
-    assert _command("sqlite:////a b/x.db") == "tradeoff mlflow --tracking-uri 'sqlite:////a b/x.db'"
-    assert "secret" not in _command("postgresql://me:secret@host/db")
 
 
 def test_files_of_other_kinds_are_no_store(store_uri: str, tmp_path: Path) -> None:

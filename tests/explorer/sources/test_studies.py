@@ -24,6 +24,7 @@ def choices(*values: object) -> str:
         (0.5, FLOAT, 0.5), (3.0, INT, 3), (3.0, UNIFORM, 3), (1.0, choices("a", "b"), "b"), (0, choices(None), None),
         (1, choices(1, True), True), (7, choices("a"), None), (-1, choices("a"), None), ("x", FLOAT, None),
         (float("nan"), FLOAT, None), (1.0, "nonsense", 1.0), (0, choices(["x"]), "['x']"), (0.0, choices("\x1b"), "�"),
+        (1.0, '{"name": 5}', 1.0), (1.0, '{"name": null}', 1.0), (1.0, "[]", 1.0),
     ],
 )  # fmt: skip
 def test_values_of_parameters(inner: object, distribution: str, value: object) -> None:
