@@ -15,7 +15,7 @@ from app.views.sweep_file import document
 from app.ways import picker
 from explorer.figures.progress_chart import growth_chart, replay_chart, time_unit
 from explorer.html import Markup, tag
-from explorer.pareto.equal_cost import corner_of
+from explorer.pareto.corner import corner_of
 from explorer.pareto.progress import Progress
 from explorer.results.naming import number
 from explorer.results.progress import SweepProgress, planned_of, progress_of

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.pareto.corner import corner_of
 from explorer.pareto.dominance import front_mask, hypervolume
 from explorer.results.columns import Columns
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["COSTS", "Affordable", "Worth", "affordable", "corner_of", "cost_of", "worth_of"]
+__all__ = ["COSTS", "Affordable", "Worth", "affordable", "cost_of", "worth_of"]
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -68,14 +69,6 @@ class Worth:
     gain: float
     best: tuple[float, ...]
     cost: float
-
-
-def corner_of(columns: Columns) -> Numbers:
-    """(M,) the worst corner, smaller always better: a metric's own bound, else the worst finished trial at any reading.
-
-    The same as ``reference_point``, off the columns. O(trials · readings) once, kept with them.
-    """
-    return columns.kept("corner", lambda: np.array([_worst(columns, i) for i in range(_goals(columns))]))
 
 
 def cost_of(columns: Columns, at: At, kind: str = "draws") -> Numbers:
@@ -159,19 +152,3 @@ def _front(columns: Columns, rows: Mask, at: At) -> Codes:
         some = np.flatnonzero(rows)
         kept[asked] = some[front_mask(columns.goals(at)[some])]
     return kept[asked]
-
-
-def _goals(columns: Columns) -> int:
-    return len(columns.table.goals)
-
-
-def _worst(columns: Columns, index: int) -> float:
-    goal = columns.table.goals[index]
-    low, high = columns.table.catalogue.bounds(goal.metric)
-    bound = low if goal.direction == "max" else high
-    if bound is not None:
-        return goal.sign * bound
-    values = [goal.sign * columns.metric(goal.metric, at)[columns.finished] for at in columns.readings]
-    every = np.concatenate(values)
-    every = every[np.isfinite(every)]
-    return float(every.max()) if len(every) else np.nan

@@ -5,7 +5,7 @@ import pytest
 
 from explorer.figures.chart import Line, Points
 from explorer.figures.progress_chart import growth_chart, replay_chart, time_unit
-from explorer.pareto.equal_cost import corner_of
+from explorer.pareto.corner import corner_of
 from explorer.pareto.progress import Progress
 from explorer.results.columns import Columns
 

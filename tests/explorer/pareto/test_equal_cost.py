@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from explorer.goals import parse_goals
 from explorer.pareto import rank, reference_point
-from explorer.pareto.equal_cost import affordable, corner_of, cost_of, worth_of
+from explorer.pareto.corner import corner_of
+from explorer.pareto.equal_cost import affordable, cost_of, worth_of
 from explorer.results.columns import Columns
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
