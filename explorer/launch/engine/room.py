@@ -110,7 +110,7 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
             tuning.run(scratch)
         for event in ray.get(exchange.take.remote(0.0)):
             speak(event)
-    except Exception:
+    except BaseException:  # SystemExit too, which Ray raises in whoever waits for it while it is left
         leave.wait_if_begun()
         raise
 

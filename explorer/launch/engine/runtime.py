@@ -25,6 +25,7 @@ _QUIET = {
     "RAY_CHDIR_TO_TRIAL_DIR": "0",
     "RAY_DEDUP_LOGS": "1",
     "RAY_DEDUP_LOGS_SKIP_REGEX": "^",  # else Ray prints every death of a worker to standard output
+    "RAY_ENABLE_AUTO_CONNECT": "0",  # else a call after the runtime was left joins or starts another
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_gcs_rpc_server_reconnect_timeout_s": "30",  # a head that is away for longer is lost; Ray itself waits a minute
     "RAY_prestart_worker_first_driver": "0",  # a worker a core, none of which a pack ever runs in
