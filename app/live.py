@@ -12,7 +12,7 @@ from explorer.results.columns import Columns
 from explorer.results.store import SweepInfo
 from explorer.results.table import Trial
 
-__all__ = ["is_running", "watch_for", "watch_store", "watch_sweep"]
+__all__ = ["is_running", "watch_store", "watch_sweep"]
 
 SHARE = 10
 """Looking takes at most one part in this many of the time, however large the sweep: it may run on this machine."""
@@ -38,8 +38,8 @@ def watch_sweep(uri: str, label: str, info: SweepInfo, read: reading.Read, statu
     watch()
 
 
-def watch_store(uri: str) -> None:
-    """Draw the page again as soon as the store has a sweep."""
+def watch_store(uri: str, label: str | None = None) -> None:
+    """Draw the page again as soon as the store has a sweep, or that of a label, to which a link led before it was."""
 
     @st.fragment(run_every=reading.REFRESH_S)
     def watch() -> None:
@@ -47,22 +47,7 @@ def watch_store(uri: str) -> None:
             found = reading.sweeps_anew(uri)
         except UserError:
             return
-        if found:
-            st.rerun()
-
-    watch()
-
-
-def watch_for(uri: str, label: str) -> None:
-    """Draw the page again as soon as the store has the sweep of that label, to which a link led before it was there."""
-
-    @st.fragment(run_every=reading.REFRESH_S)
-    def watch() -> None:
-        try:
-            found = reading.sweeps_anew(uri)
-        except UserError:
-            return
-        if label in found:
+        if found if label is None else label in found:
             st.rerun()
 
     watch()

@@ -10,7 +10,7 @@ import streamlit as st
 
 from app import places, reading, saving
 from app.header import choose_sweep, foot
-from app.live import is_running, watch_for, watch_store, watch_sweep
+from app.live import is_running, watch_store, watch_sweep
 from app.scene import Scene, scene_of
 from app.screens import audit, budget, compare, data, front, sweep, trial
 from app.sidebar import sidebar
@@ -95,7 +95,7 @@ def _store(page: str) -> None:
         waiting_page(asked.sweep or "", list(sweeps))
         if page == "data":
             data.other_places()
-        watch_for(uri, asked.sweep or "")
+        watch_store(uri, asked.sweep or "")
         return
     name = choose_sweep(sweeps, name)
     read = reading.columns(uri, name, sweeps[name])

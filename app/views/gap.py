@@ -13,7 +13,7 @@ from app.style import markdown_safe
 from app.views.commands import sweep_options
 from app.views.sweep_file import document
 from explorer.errors import UserError
-from explorer.followup import FrontLine, fill, front_line
+from explorer.followup import FrontLine, fill, front_line, gap_to_fill
 from explorer.html import tag
 from explorer.results.naming import number
 
@@ -39,15 +39,15 @@ def gap_view(scene: Scene) -> None:
     start = goals.index("recall") if "recall" in goals else 0
     along = left.selectbox("Along", goals, start, format_func=table.title, key=f"{scene.label}|gap along")
     line = None if along is None else front_line(columns, along, scene.at)
-    widest = None if line is None else line.widest()
-    if line is None or widest is None:
-        told = "The front has no gap yet: it takes two configurations on it that differ."
-        st.html(tag("p", told, class_="tx-hint"))
-        return
-    stretch = _stretch(scene, middle, line, widest)
-    points = right.number_input("Points", 1, 100, POINTS, key=f"{scene.label}|gap points")
     text = document(scene.uri, scene.info.name, scene.info.experiment_id)
     try:
+        gap = None if line is None else gap_to_fill(columns, text, line.along, POINTS, scene.at)
+        if line is None or gap is None:
+            told = "The front has no gap yet: it takes two configurations on it that differ."
+            st.html(tag("p", told, class_="tx-hint"))
+            return
+        stretch = _stretch(scene, middle, line, gap)
+        points = right.number_input("Points", 1, 100, POINTS, key=f"{scene.label}|gap points")
         found = fill(columns, text, stretch[0], stretch[1], line.along, int(points), scene.at)
     except UserError as error:
         st.info(markdown_safe(str(error), 400))
@@ -56,19 +56,19 @@ def gap_view(scene: Scene) -> None:
 
 
 def _stretch(
-    scene: Scene, place: DeltaGenerator, line: FrontLine, widest: tuple[float, float]
+    scene: Scene, place: DeltaGenerator, line: FrontLine, gap: tuple[float, float]
 ) -> tuple[float, float]:
-    """Two ends on the front's range; the widest gap until the reader moves them."""
+    """Two ends on the front's range; the gap to fill until the reader moves them."""
     values = line.on_front
     step = (values[-1] - values[0]) / STEPS
     low, high = place.slider(
         f"From … to, {markdown_safe(scene.columns.table.title_in_text(line.along))}",
         values[0],
         values[-1],
-        widest,
+        gap,
         step=step,
         format="%.3g",
-        help="It begins at the widest gap between two neighbours on the front.",
+        help="It begins at the widest gap between two neighbours on the front in which something can be tried.",
         key=f"{scene.label}|gap {line.along} {scene.at.text()}",
     )
     return float(low), float(high)

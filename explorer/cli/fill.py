@@ -18,9 +18,12 @@ __all__ = ["fill"]
 def fill(
     sweep: Annotated[str, typer.Argument(help="Name of the sweep whose front has a gap.")],
     low: Annotated[
-        float | None, typer.Option("--from", help="Where the stretch begins; that of the widest gap.")
+        float | None,
+        typer.Option("--from", help="Where the stretch begins; that of the widest gap that can be filled."),
     ] = None,
-    high: Annotated[float | None, typer.Option("--to", help="Where it ends; that of the widest gap.")] = None,
+    high: Annotated[
+        float | None, typer.Option("--to", help="Where it ends; that of the widest gap that can be filled.")
+    ] = None,
     along: Annotated[
         str, typer.Option("--along", help="Metric along which the front is looked at.")
     ] = "recall",

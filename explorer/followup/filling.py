@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -18,13 +19,16 @@ from explorer.results.naming import number
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["MOST_POINTS", "fill", "follow_up_name"]
+__all__ = ["MOST_POINTS", "fill", "follow_up_name", "gap_to_fill"]
 
 MOST_POINTS = 200
 BESIDE = 2
 """Configurations of the front at either side of a stretch whose words are tried in it."""
+TRIES = 16
+"""The widest gaps that are looked into for something to try, before the reader has named a stretch."""
 LONGEST = 256 * 1024
 """Characters of a sweep file."""
+_Kind = tuple[tuple[tuple[str, str], ...], tuple[str, ...]]
 _NO_AXES = ("seed", BASE, STAGE)
 _LEFT_OUT = ("name", "description", "space", "search", "stopping")
 """Keys of the first sweep that are not those of the second; trials of a chosen stretch are not ended early."""
@@ -44,28 +48,29 @@ def fill(
     ``document`` is the sweep file of the first one, which gives dataset, model, training, seeds and readings. Words
     that occur on the front beside the stretch are kept (an objective, a constraint); for each of their combinations
     numbers are interpolated along its own best configurations, λ and wide ones by their logarithms, such that the
-    metric should go through the stretch in even steps. Without ends it is the widest gap of the front. O(N log N).
+    metric should go through the stretch in even steps. Without ends it is the widest gap of the front that has
+    anything to try in it. O(N log N).
     """
     columns = results if isinstance(results, Columns) else Columns(results)
-    raw = _loaded(document, columns.table.sweep)
-    line = front_line(columns, along, at)
-    low, high = _ends(line, columns, low, high)
+    filling = _Filling(columns, _loaded(document, columns.table.sweep), front_line(columns, along, at))
     if not 1 <= points <= MOST_POINTS:
         raise UserError(f"a follow-up has from 1 to {MOST_POINTS} points, got {points}")
-    paths = _paths(columns, raw)
-    chains = _chains(columns, line, low, high, paths)
-    tried = set(zip(*(columns.param(path) for path in paths), strict=True))
-    between = [
-        [point for point in chain.between(wanted) if tuple(map(point.get, paths)) not in tried]
-        for chain, wanted in zip(chains, _targets(low, high, points, len(chains)), strict=True)
-    ]
-    boxes = [box for some in between for box in _boxes(some)]
+    low, high = filling.ends(low, high, points)
+    boxes = filling.boxes(low, high, points)
     if not boxes:
         raise UserError(
             f"nothing numeric lies between the configurations at both sides of {along} {number(low)} … {number(high)}: "
             "they differ in words alone; choose a wider stretch"
         )
-    return _written(raw, columns, boxes, _described(columns, line, low, high))
+    return _written(filling.raw, columns, boxes, _described(columns, filling.line, low, high))
+
+
+def gap_to_fill(
+    columns: Columns, document: str | None, along: str, points: int = 8, at: At = PLAIN
+) -> tuple[float, float] | None:
+    """The ends that :func:`fill` takes when it is given none; None of a front without two values of the metric."""
+    filling = _Filling(columns, _loaded(document, columns.table.sweep), front_line(columns, along, at))
+    return filling.gap(points)
 
 
 def follow_up_name(name: str) -> str:
@@ -90,26 +95,93 @@ def _loaded(document: str | None, sweep: str) -> dict[str, Any]:
     return raw
 
 
-def _ends(line: FrontLine, columns: Columns, low: float | None, high: float | None) -> tuple[float, float]:
-    """The stretch asked for, or the widest gap."""
-    if not line.values:
-        names = [goal.metric for goal in columns.table.goals]
-        raise UserError(
-            f"a stretch lies along a metric of finished trials, such as {', '.join(names[:3])}, got {shown(line.along)}"
-        )
-    widest = line.widest()
-    if (low is None or high is None) and widest is None:
-        raise UserError(
-            f"the front has no gap along {line.along}: it needs two configurations that differ there; "
-            "give both ends of the stretch"
-        )
-    gap = widest or (0.0, 0.0)
-    ends = gap[0] if low is None else low, gap[1] if high is None else high
-    if not ends[0] < ends[1]:
-        raise UserError(
-            f"a stretch goes from a smaller to a larger {line.along}, got {number(ends[0])} to {number(ends[1])}"
-        )
-    return ends
+class _Filling:
+    """What lies between the configurations along the front of a sweep, ``line``, whose file says ``raw``."""
+
+    def __init__(self, columns: Columns, raw: dict[str, Any], line: FrontLine) -> None:
+        self._columns = columns
+        self.raw = raw
+        self.line = line
+        self._paths = _paths(columns, raw)
+        self._front = {i: self._point(i) for i, on in enumerate(line.front) if on}
+        self._kinds = {i: _kind(own) for i, own in self._front.items()}
+        self._chain_of: dict[_Kind, Chain | None] = {}
+        self._tried = set(zip(*(columns.param(path) for path in self._paths), strict=True))
+
+    def ends(self, low: float | None, high: float | None, points: int) -> tuple[float, float]:
+        """The stretch asked for; what is missing of it is of the gap to fill."""
+        along = self.line.along
+        if not self.line.values:
+            names = ", ".join(goal.metric for goal in self._columns.table.goals[:3])
+            raise UserError(
+                f"a stretch lies along a metric of finished trials, such as {names}, got {shown(along)}"
+            )
+        if low is None or high is None:
+            gap = self.gap(points)
+            if gap is None:
+                raise UserError(
+                    f"the front has no gap along {along}: it needs two configurations that differ there; "
+                    "give both ends of the stretch"
+                )
+            low, high = gap[0] if low is None else low, gap[1] if high is None else high
+        if not low < high:
+            raise UserError(
+                f"a stretch goes from a smaller to a larger {along}, got {number(low)} to {number(high)}"
+            )
+        return low, high
+
+    def gap(self, points: int) -> tuple[float, float] | None:
+        """The widest gap of the front in which something can be tried, else the widest of all. O(TRIES · front)."""
+        gaps = self.line.gaps()
+        return next((gap for gap in gaps[:TRIES] if self.boxes(*gap, points)), gaps[0] if gaps else None)
+
+    def boxes(self, low: float, high: float, points: int) -> list[dict[str, list[Any]]]:
+        """The space between two values of the metric, without what was tried before."""
+        chains = self._chains(low, high)
+        between = [
+            [
+                point
+                for point in chain.between(wanted)
+                if tuple(map(point.get, self._paths)) not in self._tried
+            ]
+            for chain, wanted in zip(chains, _targets(low, high, points, len(chains)), strict=True)
+        ]
+        return [box for some in between for box in _boxes(some)]
+
+    def _point(self, i: int) -> dict[str, Scalar]:
+        params = self._columns.trials[self.line.rows[i]].params
+        return {path: params[path] for path in self._paths if path in params}
+
+    def _chains(self, low: float, high: float) -> list[Chain]:
+        """A chain for every combination of words on the front beside the stretch and in it, nearest first."""
+        values, front, kinds = self.line.values, self._front, self._kinds
+        below = [i for i in front if values[i] <= low][-BESIDE:]
+        above = [i for i in front if values[i] >= high][:BESIDE]
+        inside = [i for i in front if low < values[i] < high]
+        near = sorted([*below, *inside, *above], key=lambda i: abs(values[i] - (low + high) / 2))
+        found = (self._chain(kind) for kind in dict.fromkeys(kinds[i] for i in near))
+        return [chain for chain in found if chain is not None]
+
+    def _chain(self, kind: _Kind) -> Chain | None:
+        """Of one kind of point: those on the front, or all where these are one; None if their numbers are the same."""
+        if kind not in self._chain_of:
+            own = {i: one for i, one in self._front.items() if self._kinds[i] == kind}
+            if len({_numbers(one) for one in own.values()}) < 2:
+                # One of its configurations is on the front: the others tell at least which way numbers lead.
+                own = self._of_kind[kind]
+            differ = len({_numbers(one) for one in own.values()}) > 1
+            values = [self.line.values[i] for i in own]
+            self._chain_of[kind] = chain_of(list(own.values()), values) if differ else None
+        return self._chain_of[kind]
+
+    @cached_property
+    def _of_kind(self) -> dict[_Kind, dict[int, dict[str, Scalar]]]:
+        """All configurations, on the front or not. O(N)."""
+        found: dict[_Kind, dict[int, dict[str, Scalar]]] = {}
+        for i in range(len(self.line.values)):
+            one = self._point(i)
+            found.setdefault(_kind(one), {})[i] = one
+        return found
 
 
 def _paths(columns: Columns, raw: Mapping[str, Any]) -> list[str]:
@@ -122,34 +194,10 @@ def _paths(columns: Columns, raw: Mapping[str, Any]) -> list[str]:
     return sorted(path for path in wanted if path not in _NO_AXES and path in columns.paths)
 
 
-def _chains(columns: Columns, line: FrontLine, low: float, high: float, paths: Sequence[str]) -> list[Chain]:
-    """A chain for every combination of words on the front beside the stretch and in it, nearest first."""
-
-    def point(i: int) -> dict[str, Scalar]:
-        params = columns.trials[line.rows[i]].params
-        return {path: params[path] for path in paths if path in params}
-
-    front = {i: point(i) for i, on in enumerate(line.front) if on}
-    kinds = {i: _kind(own) for i, own in front.items()}
-    below = [i for i in front if line.values[i] <= low][-BESIDE:]
-    above = [i for i in front if line.values[i] >= high][:BESIDE]
-    inside = [i for i in front if low < line.values[i] < high]
-    near = sorted([*below, *inside, *above], key=lambda i: abs(line.values[i] - (low + high) / 2))
-    chains = []
-    for kind in dict.fromkeys(kinds[i] for i in near):
-        own = {i: one for i, one in front.items() if kinds[i] == kind}
-        if len({_numbers(one) for one in own.values()}) < 2:
-            # One of its configurations is on the front: the others tell at least which way numbers lead.
-            own = {i: one for i in range(len(line.rows)) if _kind(one := point(i)) == kind}
-        if len({_numbers(one) for one in own.values()}) > 1:
-            chains.append(chain_of(list(own.values()), [line.values[i] for i in own]))
-    return chains
-
-
-def _kind(point: Mapping[str, Scalar]) -> tuple[object, ...]:
+def _kind(point: Mapping[str, Scalar]) -> _Kind:
     """Words of a point, and which numbers it has: points of one kind lie in one box."""
-    words = ((path, repr(value)) for path, value in point.items() if not is_number(value))
-    return tuple(sorted(words)), tuple(path for path, value in point.items() if is_number(value))
+    words = ((path, repr(value)) for path, value in sorted(point.items()) if not is_number(value))
+    return tuple(words), tuple(path for path, value in point.items() if is_number(value))
 
 
 def _numbers(point: Mapping[str, Scalar]) -> tuple[Scalar, ...]:

@@ -1,4 +1,4 @@
-"""The front along one metric: its configurations in order, and the widest stretch between two of them."""
+"""The front along one metric: its configurations in order, and the gaps between them."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class FrontLine:
         """Values along the front."""
         return tuple(value for value, on in zip(self.values, self.front, strict=True) if on)
 
-    def widest(self) -> tuple[float, float] | None:
-        """The two neighbours on the front that are farthest apart; None of a front without two values."""
+    def gaps(self) -> list[tuple[float, float]]:
+        """Neighbours on the front that differ, those farthest apart first. O(front · log front)."""
         pairs = [(low, high) for low, high in pairwise(self.on_front) if high > low]
-        return max(pairs, key=lambda pair: pair[1] - pair[0], default=None)
+        return sorted(pairs, key=lambda pair: pair[0] - pair[1])
 
 
 def front_line(columns: Columns, along: str, at: At = PLAIN, rows: Mask | None = None) -> FrontLine:

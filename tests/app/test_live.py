@@ -97,7 +97,7 @@ def watching(uri: str, label: str) -> None:
     import streamlit as st
 
     from app import reading
-    from app.live import watch_for, watch_store, watch_sweep
+    from app.live import watch_store, watch_sweep
 
     sweeps = reading.sweeps(uri)
     st.text(f"drawn {st.session_state.setdefault('drawn', 0)}")
@@ -107,7 +107,7 @@ def watching(uri: str, label: str) -> None:
         watch_store(uri)
     elif label not in sweeps:
         st.text("waiting")
-        watch_for(uri, label)
+        watch_store(uri, label)
     else:
         read = reading.columns(uri, label, sweeps[label])
         st.text(" ".join(read.columns.statuses))

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from explorer.errors import UserError
-from explorer.followup import fill, follow_up_name
+from explorer.followup import fill, follow_up_name, gap_to_fill
 from explorer.goals import parse_goals
 from explorer.results.columns import Columns
 from explorer.results.table import Trial, TrialTable
@@ -64,6 +64,21 @@ def test_the_widest_gap_is_filled_by_lambdas_between(table, demo, tmp_path):
     # Even steps of recall, from 0.3 at λ = 5 to 0.7 at λ = 1.5, are even steps of log λ here.
     ratios = [a / b for a, b in pairwise(lambdas)]
     assert max(ratios) - min(ratios) < 0.01
+
+
+def test_where_words_alone_differ_in_the_widest_gap_the_next_is_filled(demo, tmp_path):
+    recalls = {0.2: 0.3, 0.5: 0.16, 1.5: 0.14, 5: 0.12, 20: 0.1}
+    words = {"gan": 0.9, "hinge": 0.95}
+    table = measured(
+        demo, lambda point: recalls.get(point.get("objective.lam"), words.get(point["objective.name"]))
+    )
+    columns = Columns(table)
+    low, high = gap_to_fill(columns, stored(demo), "recall")
+    assert (low, high) == pytest.approx((0.16, 0.3), abs=0.01)
+    sweep = loaded(fill(columns, stored(demo), points=3), tmp_path)
+    lambdas = [point["objective.lam"] for point in sweep.space.grid()]
+    assert len(lambdas) == 3
+    assert all(0.2 < lam < 0.5 for lam in lambdas)
 
 
 def test_all_but_the_space_is_that_of_the_first_sweep(table, demo, tmp_path):

@@ -34,15 +34,16 @@ def test_at_another_reading_it_is_another(columns):
     assert list(line.values) == pytest.approx(sorted(t.at(at)["recall"] for t in columns.trials))
 
 
-def test_the_widest_gap_is_between_neighbours_on_the_front(columns):
+def test_gaps_are_between_neighbours_on_the_front_the_widest_first(columns):
     line = front_line(columns, "recall")
-    low, high = line.widest()
-    gaps = np.diff(line.on_front)
-    assert high - low == pytest.approx(gaps.max())
+    widths = [high - low for low, high in line.gaps()]
+    wanted = np.diff(line.on_front)
+    assert widths == pytest.approx(sorted(wanted[wanted > 0], reverse=True))
+    assert len(widths) > 1
 
 
 def test_a_front_of_one_value_has_no_gap(columns):
     one = np.zeros(len(columns), dtype=bool)
     one[0] = True
-    assert front_line(columns, "recall", rows=one).widest() is None
+    assert front_line(columns, "recall", rows=one).gaps() == []
     assert front_line(columns, "no such metric").values == ()
