@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -48,9 +50,10 @@ class Engine:
     def __init__(self, log: Path) -> None:
         """Start the process, which loads Ray; its own talk goes into ``log``."""
         ours, theirs = socket.socketpair()
+        self._scratch = tempfile.mkdtemp(prefix="tradeoff-lanes-")
         with log.open("ab") as said:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "explorer.launch.engine.room", str(theirs.fileno())],
+                [sys.executable, "-m", "explorer.launch.engine.room", str(theirs.fileno()), self._scratch],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
@@ -140,6 +143,7 @@ class Engine:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
 
 def joined_address(address: str | None) -> str | None:

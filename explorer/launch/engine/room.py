@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +18,6 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from explorer.errors import UserError
-from explorer.launch.addresses import joins_cluster
 from explorer.launch.engine.messages import (
     Alive,
     Close,
@@ -44,9 +43,10 @@ GUARD_EVERY = 200
 
 
 def main() -> None:
-    """Serve the driver at the other end of the pipe whose number is the first argument."""
-    _guard(int(sys.argv[1]))
-    link = Connection(int(sys.argv[1]))
+    """Serve the driver at the other end of the pipe whose number is the first argument; Tune writes into the second."""
+    pipe, scratch = int(sys.argv[1]), sys.argv[2]
+    _guard(pipe, scratch)
+    link = Connection(pipe)
     _no_mlflow()
     from explorer.launch.engine.runtime import cluster_slots, load_ray, ray_runtime
 
@@ -61,15 +61,16 @@ def main() -> None:
         with ray_runtime(opening.address, opening.plugins):
             slots, gpus = cluster_slots(opening.resources)
             link.send(Ready(slots, gpus))
-            _serve(link, opening, gpus)
+            _serve(link, opening, gpus, scratch)
     except UserError as error:
         link.send(Refused(str(error)))
 
 
-def _guard(pipe: int) -> None:
+def _guard(pipe: int, scratch: str) -> None:
     """A process that ends all of us, Ray's own processes too, once the driver is gone or this process is.
 
     It has to be one of its own: while Ray starts, or waits for what is dead, no other thread of this process runs.
+    What Tune wrote into ``scratch`` goes as well: the driver that would take it away may be dead.
     """
     room = os.getpid()
     if os.fork():
@@ -78,6 +79,7 @@ def _guard(pipe: int) -> None:
     end.register(pipe, 0)  # for nothing but that the other end is closed
     while os.getppid() == room and not end.poll(GUARD_EVERY):
         pass
+    shutil.rmtree(scratch, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
 
@@ -87,7 +89,7 @@ def _no_mlflow() -> None:
     sys.modules.update(missing)
 
 
-def _serve(link: Connection, opening: Opening, gpus: float) -> None:
+def _serve(link: Connection, opening: Opening, gpus: float, scratch: str) -> None:
     """Keep lanes at work until the driver has nothing more to do; the driver's own end is ours."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -100,19 +102,11 @@ def _serve(link: Connection, opening: Opening, gpus: float) -> None:
     exchange = ray.remote(Exchange).options(**options).remote(opening.storage)
     speak = _Speaker(link)
     tuning = Tuning(opening.resources, gpus, speak, opening.packs)
-    leave = _Leave(joins_cluster(opening.address))
-    threading.Thread(
-        target=_listen, args=(link, exchange, tuning, leave), name="requests", daemon=True
-    ).start()
     threading.Thread(target=_watch, args=(exchange, speak), name="events", daemon=True).start()
-    try:
-        with tempfile.TemporaryDirectory() as scratch:
-            tuning.run(scratch)
-        for event in ray.get(exchange.take.remote(0.0)):
-            speak(event)
-    except BaseException:  # SystemExit too, which Ray raises in whoever waits for it while it is left
-        leave.wait_if_begun()
-        raise
+    threading.Thread(target=_listen, args=(link, exchange, tuning), name="requests", daemon=True).start()
+    tuning.run(scratch)
+    for event in ray.get(exchange.take.remote(0.0)):
+        speak(event)
 
 
 class _Speaker:
@@ -134,32 +128,13 @@ class _Speaker:
             self(Alive())
 
 
-class _Leave:
-    """Ends this process at once. Lanes are idle by now, and Tune would take seconds to find that out.
+def _listen(link: Connection, exchange: Any, tuning: Any) -> None:
+    """Hand requests on, until there is nothing more to do, which ends this process at once.
 
-    Those of a cluster that was ``joined`` end with our job there, and a Ray of our own by our guard.
+    Lanes are idle then, and Tune would take seconds to find that out. Those of a cluster that was joined end with our
+    job, which ends with us; a Ray of our own is ended by our guard. Ray is not shut down before: the other threads
+    still use it, and whoever does so afterwards ends the process as failed.
     """
-
-    def __init__(self, joined: bool) -> None:
-        self._joined = joined
-        self._begun = threading.Event()
-
-    def __call__(self) -> None:
-        import ray
-
-        self._begun.set()
-        if self._joined:
-            ray.shutdown()
-        os._exit(0)
-
-    def wait_if_begun(self) -> None:
-        """Whoever uses Ray while another thread leaves it meets errors that mean nothing."""
-        if self._begun.is_set():
-            threading.Event().wait()
-
-
-def _listen(link: Connection, exchange: Any, tuning: Any, leave: _Leave) -> None:
-    """Hand requests on."""
     handlers: dict[type[Request], Callable[[Any], Any]] = {
         Put: lambda one: exchange.put.remote(one),
         Decide: lambda one: exchange.decide.remote(one.pack, one.verdict),
@@ -169,7 +144,7 @@ def _listen(link: Connection, exchange: Any, tuning: Any, leave: _Leave) -> None
         while True:
             request: Request = link.recv()
             if isinstance(request, Close):
-                leave()
+                os._exit(0)
             tuning.heard(request)
             handlers[type(request)](request)
     except (EOFError, OSError):

@@ -49,27 +49,6 @@ def test_a_driver_that_is_killed_leaves_nothing_of_ray_behind(tmp_path: Path, wh
     assert not [pid for pid in started if alive(pid)]
 
 
-LEAVING = """
-import sys, threading, time
-import ray
-from explorer.launch.engine.room import _Leave
-ray.shutdown = lambda: time.sleep(1)
-leave = _Leave(joined=True)
-leave.wait_if_begun()
-threading.Thread(target=leave).start()
-time.sleep(0.2)
-try:
-    ray.cluster_resources()  # as who looks for room does, while another thread leaves
-except ray.exceptions.RaySystemError:
-    leave.wait_if_begun()
-sys.exit(1)
-"""
-
-
-def test_who_uses_ray_while_it_is_left_does_not_end_the_process_before() -> None:
-    assert subprocess.run([sys.executable, "-c", LEAVING]).returncode == 0
-
-
 def _gcs(room: int) -> int:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
