@@ -18,15 +18,29 @@ __all__ = ["MOST_PINS", "NAMES", "SWITCHES", "Space", "View", "from_query", "to_
 Space = Literal["plane", "space", "parallel"]
 """How objectives are drawn: two in a plane, three in space, any number side by side."""
 
-NAMES = ("sweep", "x", "y", "z", "colour", "size", "symbol", "panel", "method", "trial")
-SWITCHES = ("dominated", "paths", "seeds", "attained", "iso")
+NAMES = ("sweep", "x", "y", "z", "colour", "size", "symbol", "panel", "method", "trial", "cost", "along")
+SWITCHES = ("dominated", "paths", "seeds", "attained", "iso", "times")
+NUMBERS = {
+    "preference": (0.0, 1.0),
+    "limit": (0.0, math.inf),
+    "replay": (1.0, math.inf),
+    "points": (1.0, math.inf),
+}
+"""Single numbers, and between what they lie."""
+WHOLE = ("replay", "points")
 MOST_PINS = 6
 """Trials that can be compared."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The reader's own wishes. ``None`` leaves the choice to the page, which follows what the sweep has so far."""
+    """The reader's own wishes. ``None`` leaves the choice to the page, which follows what the sweep has so far.
+
+    Attributes:
+        cost, limit: which cost the front at equal cost counts, and the most of it.
+        replay: the front after the first so many trials; ``times``: its growth over time, not over trials.
+        along, stretch, points: the gap to fill: along which metric, its ends, how many configurations there.
+    """
 
     sweep: str | None = None
     x: str | None = None
@@ -45,6 +59,13 @@ class View:
     attained: bool = False
     iso: bool = False
     preference: float | None = None
+    cost: str | None = None
+    limit: float | None = None
+    replay: int | None = None
+    times: bool = False
+    along: str | None = None
+    stretch: tuple[float, float] | None = None
+    points: int | None = None
     trial: str | None = None
     pins: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
@@ -101,8 +122,12 @@ def to_query(view: View) -> dict[str, str | list[str]]:
             query[key] = value
     if view.space != plain.space:
         query["space"] = view.space
-    if view.preference is not None:
-        query["preference"] = repr(view.preference)
+    for key in NUMBERS:
+        number = getattr(view, key)
+        if number is not None:
+            query[key] = repr(number)
+    if view.stretch is not None:
+        query["stretch"] = "..".join(map(repr, view.stretch))
     for key, several in (("pin", view.pins), ("beside", view.beside)):
         if several:
             query[key] = list(several)
@@ -137,12 +162,23 @@ def _lists(view: View, query: Mapping[str, Sequence[str]]) -> tuple[View, list[s
             view = _with(view, "space", space)
         else:
             complaints.append(f"'space' must be one of {', '.join(get_args(Space))}, got '{space}'.")
-    if query.get("preference"):
-        preference = _number(query["preference"][-1])
-        if preference is not None and 0 <= preference <= 1:
-            view = replace(view, preference=preference)
+    for key, ends in NUMBERS.items():
+        if query.get(key):
+            number = _number(query[key][-1])
+            if (
+                number is not None
+                and ends[0] <= number <= ends[1]
+                and (key not in WHOLE or number.is_integer())
+            ):
+                view = _with(view, key, int(number) if key in WHOLE else number)
+            else:
+                complaints.append(f"'{key}' must be {_told(key, *ends)}, got '{query[key][-1]}'.")
+    if query.get("stretch"):
+        span = _filter("range", "stretch", query["stretch"])
+        if isinstance(span, Span) and span.low is not None and span.high is not None and span.low < span.high:
+            view = replace(view, stretch=(span.low, span.high))
         else:
-            complaints.append(f"'preference' must be a number from 0 to 1, got '{query['preference'][-1]}'.")
+            complaints.append(f"'stretch' must be two growing numbers, a..b, got '{query['stretch'][-1]}'.")
     if query.get("pin"):
         pins = tuple(dict.fromkeys(pin for pin in query["pin"] if pin))
         view = replace(view, pins=pins[:MOST_PINS])
@@ -175,7 +211,12 @@ def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:
     return None if unread or not dots or ends == (None, None) else Span(name, *ends)
 
 
-def _with(view: View, field: str, value: str | bool) -> View:
+def _told(key: str, low: float, high: float) -> str:
+    kind = "a whole number" if key in WHOLE else "a number"
+    return f"{kind} from {low:g} to {high:g}" if math.isfinite(high) else f"{kind} ≥ {low:g}"
+
+
+def _with(view: View, field: str, value: str | bool | float) -> View:
     """The view with one field changed, its name known only at run time."""
     changes: dict[str, Any] = {field: value}
     return replace(view, **changes)

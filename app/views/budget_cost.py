@@ -7,10 +7,12 @@ import math
 import streamlit as st
 
 from app.chart import chart
+from app.controls import control
 from app.scene import Scene
 from app.style import markdown_safe
 from app.views.budget_table import html_table
 from app.ways import picker
+from app.wishes import wish
 from explorer.figures.cost_chart import cost_chart
 from explorer.html import Markup, tag
 from explorer.pareto.equal_cost import COSTS, affordable, cost_of
@@ -43,16 +45,28 @@ def cost_view(scene: Scene) -> None:
         return
     titles = {kind: columns.table.title(kind) for kind in COSTS}
     left, right = st.columns([1, 2], gap="large", vertical_alignment="bottom")
-    kind = left.selectbox(
-        "Cost", list(offered), format_func=lambda kind: titles[kind], key=f"{scene.label}|cost"
+    kinds = list(offered)
+    kind = scene.view.cost if scene.view.cost in kinds else kinds[0]
+
+    def count(chosen: str) -> None:
+        wish(scene.label, cost=chosen, limit=None)
+
+    left.selectbox(
+        "Cost",
+        kinds,
+        kinds.index(kind),
+        format_func=lambda kind: titles[kind],
+        **control(scene.label, "cost", kind, count),
     )
     limits = offered[kind]
-    limit = right.select_slider(
+    wanted = limits[-1] if scene.view.limit is None else scene.view.limit
+    limit = max((one for one in limits if one <= wanted), default=limits[0])
+    right.select_slider(
         f"At most, {markdown_safe(titles[kind].lower())}",
         limits,
-        limits[-1],
+        limit,
         format_func=number,
-        key=f"{scene.label}|limit {kind}",
+        **control(scene.label, "limit", limit),
     )
     front, plain = (affordable(columns, scene.shown, most, kind) for most in (limit, limits[0]))
     chosen, beside = st.columns([1.5, 1], gap="large")

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 import yaml
 
+from app.controls import begin_at, control
 from app.scene import Scene
 from app.style import markdown_safe
 from app.views.commands import sweep_options
 from app.views.sweep_file import document
+from app.wishes import wish
 from explorer.errors import UserError
 from explorer.followup import FrontLine, fill, front_line, gap_to_fill
 from explorer.html import tag
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["gap_view"]
 
-POINTS = 8
+POINTS, MOST = 8, 100
+"""How many configurations fill a gap at first, and at most."""
 STEPS = 200
 """Places of the slider."""
 
@@ -36,8 +39,18 @@ def gap_view(scene: Scene) -> None:
     st.html(tag("div", tag("h2", "Fill the gap", class_="tx-head"), tag("p", lead, class_="tx-lead")))
     goals = [goal.metric for goal in table.goals if goal.metric in columns.metric_names(scene.at)]
     left, middle, right = st.columns([1, 2.4, 1], gap="large", vertical_alignment="bottom")
-    start = goals.index("recall") if "recall" in goals else 0
-    along = left.selectbox("Along", goals, start, format_func=table.title, key=f"{scene.label}|gap along")
+    along = next((name for name in (scene.view.along, "recall", *goals) if name in goals), None)
+
+    def go_along(chosen: str) -> None:
+        wish(scene.label, along=chosen, stretch=None)
+
+    left.selectbox(
+        "Along",
+        goals,
+        begin_at(goals, along),
+        format_func=table.title,
+        **control(scene.label, "along", along, go_along),
+    )
     line = None if along is None else front_line(columns, along, scene.at)
     text = document(scene.uri, scene.info.name, scene.info.experiment_id)
     try:
@@ -47,12 +60,13 @@ def gap_view(scene: Scene) -> None:
             st.html(tag("p", told, class_="tx-hint"))
             return
         stretch = _stretch(scene, middle, line, gap)
-        points = right.number_input("Points", 1, 100, POINTS, key=f"{scene.label}|gap points")
-        found = fill(columns, text, stretch[0], stretch[1], line.along, int(points), scene.at)
+        points = min(scene.view.points or POINTS, MOST)
+        right.number_input("Points", 1, MOST, points, **control(scene.label, "points", points))
+        found = fill(columns, text, stretch[0], stretch[1], line.along, points, scene.at)
     except UserError as error:
         st.info(markdown_safe(str(error), 400))
         return
-    _offered(scene, line.along, stretch, int(points), found)
+    _offered(scene, line.along, stretch, points, found)
 
 
 def _stretch(
@@ -60,18 +74,21 @@ def _stretch(
 ) -> tuple[float, float]:
     """Two ends on the front's range; the gap to fill until the reader moves them."""
     values = line.on_front
-    step = (values[-1] - values[0]) / STEPS
-    low, high = place.slider(
+    low, high = gap if scene.view.stretch is None else scene.view.stretch
+    low, high = max(low, values[0]), min(high, values[-1])
+    if not low < high:  # of a link to a front that has moved since
+        low, high = gap
+    place.slider(
         f"From … to, {markdown_safe(scene.columns.table.title_in_text(line.along))}",
         values[0],
         values[-1],
-        gap,
-        step=step,
+        (low, high),
+        step=(values[-1] - values[0]) / STEPS,
         format="%.3g",
         help="It begins at the widest gap between two neighbours on the front in which something can be tried.",
-        key=f"{scene.label}|gap {line.along} {scene.at.text()}",
+        **control(scene.label, "stretch", (low, high)),
     )
-    return float(low), float(high)
+    return low, high
 
 
 def _offered(scene: Scene, along: str, stretch: tuple[float, float], points: int, text: str) -> None:

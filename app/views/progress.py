@@ -9,10 +9,12 @@ import numpy as np
 import streamlit as st
 
 from app.chart import chart
+from app.controls import control
 from app.scene import Scene
 from app.style import card, cards
 from app.views.sweep_file import document
 from app.ways import picker
+from app.wishes import wish
 from explorer.figures.progress_chart import growth_chart, replay_chart, time_unit
 from explorer.html import Markup, tag
 from explorer.pareto.corner import corner_of
@@ -49,19 +51,31 @@ def growth_view(scene: Scene, found: SweepProgress) -> None:
         st.html(tag("p", told, class_="tx-hint"))
         return
     left, right = st.columns([2, 1], gap="large", vertical_alignment="bottom")
-    reached = left.slider(
+    reached = len(progress) if scene.view.replay is None else min(scene.view.replay, len(progress))
+
+    def replay(chosen: int) -> None:
+        # At its right end the slider goes on with the sweep.
+        wish(scene.label, replay=None if chosen == len(progress) else chosen)
+
+    left.slider(
         "Replay: the front after the first … trials that finished",
         1,
         len(progress),
-        len(progress),
-        key=f"{scene.label}|replay",
+        reached,
+        **control(scene.label, "replay", reached, replay),
     )
-    by_time = right.segmented_control(
-        "Along", ["trials", "time"], default="trials", required=True, key=f"{scene.label}|along"
+    by_time = scene.view.times
+    word = "time" if by_time else "trials"
+    right.segmented_control(
+        "Along",
+        ["trials", "time"],
+        default=word,
+        required=True,
+        **control(scene.label, "times", word, lambda chosen: wish(scene.label, times=chosen == "time")),
     )
     left, right = st.columns([1.2, 1], gap="large")
     with left:
-        chart(growth_chart(progress, reached, by_time == "time"), "growth")
+        chart(growth_chart(progress, reached, by_time), "growth")
     with right:
         spec = replay_chart(columns, progress, reached, scene.x, scene.y, scene.at)
         chart(spec, "replay", on_pick=picker(scene.label))

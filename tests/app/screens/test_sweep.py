@@ -42,11 +42,24 @@ def test_the_replay_shows_the_front_of_the_first_trials(charts: dict[str, Chart]
     assert charts["growth"].layers[-1].x[0] == 3
 
 
+def test_a_replay_is_part_of_the_view_until_it_is_at_its_end(
+    store_uri: str, charts: dict[str, Chart]
+) -> None:
+    app = shown(replay=2)
+    slider = next(one for one in app.slider if one.label.startswith("Replay"))
+    assert (slider.value, len(charts["replay"].keys)) == (2, 2)
+    for value, wanted in ((3, 3), (slider.max, None)):
+        next(one for one in app.slider if one.label.startswith("Replay")).set_value(value).run()
+        assert app.session_state[KEY][store_uri][MADE].replay == wanted
+    assert len(charts["replay"].keys) == slider.max
+    shown(replay=10**6)
+    assert len(charts["replay"].keys) == slider.max, "of a link to a sweep that had more"
+
+
 def test_the_growth_can_go_along_time(charts: dict[str, Chart]) -> None:
-    app = shown()
+    shown()
     assert charts["growth"].x.title.startswith("Trials")
-    app.session_state[f"{MADE}|along"] = "time"
-    app.run()
+    shown(times=True)
     assert charts["growth"].x.title.startswith("Time")
 
 

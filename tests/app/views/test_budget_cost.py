@@ -31,6 +31,17 @@ def test_draws_and_calls_of_the_critic_can_be_the_cost(charts: dict[str, Chart])
     assert "0" in charts["equal cost"].title
 
 
+def test_cost_and_limit_are_part_of_the_view(charts: dict[str, Chart]) -> None:
+    app = run_part(part, label=TWO_METHODS, wishes={"cost": "scores", "limit": 1.5})
+    assert not app.exception
+    assert app.selectbox[0].value == "scores"
+    offered = [float(one) for one in app.select_slider[0].options]
+    assert app.select_slider[0].value == max(one for one in offered if one <= 1.5)
+    app = run_part(part, label=TWO_METHODS, wishes={"cost": "<b>", "limit": 1e9})
+    assert not app.exception
+    assert (app.selectbox[0].value, app.select_slider[0].value) == ("draws", 4.0)
+
+
 def test_the_limit_shown_is_marked_in_the_table(charts: dict[str, Chart]) -> None:
     app = run_part(part, label=MADE, wishes={})
     assert html(app).split('class="on"')[1].startswith("><td>4</td>")

@@ -36,6 +36,23 @@ def test_another_metric_and_a_budget_are_in_the_command() -> None:
     assert "--budget 2 --method obrs" in command
 
 
+def test_a_stretch_is_part_of_the_view() -> None:
+    app = run_part(part, label=MADE, wishes={})
+    ends = app.slider[0].min, app.slider[0].max
+    app = run_part(part, label=MADE, wishes={"along": "recall", "stretch": ends, "points": 3})
+    assert app.slider[0].value == ends
+    command = next(c.value for c in app.code if c.language == "bash")
+    assert f"--from {ends[0]:.6g} --to {ends[1]:.6g} --along recall --points 3" in command
+    app.selectbox[0].set_value("precision").run()
+    assert not app.exception
+    assert app.slider[0].value != ends, "another metric begins at its own gap"
+
+
+def test_a_stretch_beside_the_front_gives_way_to_the_gap() -> None:
+    wanted = run_part(part, label=MADE, wishes={}).slider[0].value
+    assert run_part(part, label=MADE, wishes={"stretch": (7.0, 9.0)}).slider[0].value == wanted
+
+
 def test_a_sweep_without_its_file_says_what_is_wanted() -> None:
     app = run_part(part, label=OLD, wishes={})
     assert not app.exception
