@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 import streamlit as st
 
@@ -13,12 +14,15 @@ from explorer.figures import DARK, LIGHT, Palette
 from explorer.figures.chart import Chart
 from explorer.html import Markup, tag
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 __all__ = ["begin", "button", "keep", "page", "saved_page"]
 
 STATE = "tradeoff-kept"
 
-Part = Markup | Chart | Callable[[], Markup]
-"""HTML, a chart, or what makes HTML when the page is saved."""
+Part: TypeAlias = "Markup | Chart | go.Figure | Callable[[], Markup]"
+"""HTML, a chart, a figure of Plotly, or what makes HTML when the page is saved."""
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 
@@ -85,26 +89,36 @@ def saved_page(title: str, parts: tuple[Part, ...]) -> str:
     Light or dark as the reader's system is. Nothing is fetched: its policy forbids it.
     """
     # The chart's component keeps its charts here, so that this module is read before its packages are.
+    from plotly.basedatatypes import BaseFigure
+
     from app.chart.packing import packed
     from app.chart.sources import page_script
     from app.style import STYLE as APP_STYLE
+    from explorer.html.page import POLICY as PLOTLY_POLICY
+    from explorer.html.page import Page
 
-    places = [
-        _place(base64.b64encode(packed(part, f"chart-{i}")).decode("ascii"))
-        if isinstance(part, Chart)
-        else tag("div", part() if callable(part) else part, class_="part")
-        for i, part in enumerate(parts)
-    ]
+    figures, places = Page(title), []
+    for i, part in enumerate(parts):
+        if isinstance(part, Chart):
+            places.append(_place(base64.b64encode(packed(part, f"chart-{i}")).decode("ascii")))
+        elif isinstance(part, BaseFigure):
+            places.append(figures.figure(part))
+        else:
+            places.append(tag("div", part() if callable(part) else part, class_="part"))
+    drawing = figures.drawing()
     head = [
         Markup('<meta charset="utf-8">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        Markup(
+            f'<meta http-equiv="Content-Security-Policy" content="{PLOTLY_POLICY if drawing else POLICY}">'
+        ),
         tag("title", title),
         Markup(f"<style>{_colours()}{APP_STYLE}{STYLE}</style>"),
     ]
     body = [
         tag("main", tag("h1", title), *places),
         Markup(f"<script>{page_script()}</script>"),
+        *drawing,
     ]
     return f"<!doctype html>\n{tag('html', tag('head', *head), tag('body', *body), lang='en')}\n"
 

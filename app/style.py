@@ -26,7 +26,7 @@ PLOT_CONFIG = {
     "displaylogo": False,
     "scrollZoom": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d"],
-    "toImageButtonOptions": {"format": "svg", "filename": "tradeoff"},
+    "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "tradeoff"},
 }
 
 # Tones are mixed from the text colour, so light and dark need no second sheet.

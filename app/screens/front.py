@@ -13,17 +13,16 @@ from app.controls import control
 from app.finding import found_by, quick_picks
 from app.header import headline
 from app.scene import Scene
-from app.style import PLOT_CONFIG, markdown_safe, palette
+from app.style import markdown_safe
 from app.thumbs import thumbs
 from app.views.beside import beside
 from app.views.empty import nothing_to_show
 from app.views.listing import listing
 from app.views.pins import parts_of
+from app.views.several import several
 from app.wishes import wish
 from explorer.figures.front_chart import FrontWishes, front_chart
 from explorer.figures.front_marks import READING, Marks, marks_of
-from explorer.figures.spaces import parallel_figure, space_figure
-from explorer.figures.theme import themed
 from explorer.store.schema import At
 
 __all__ = ["draw"]
@@ -113,7 +112,7 @@ def _figure(
     scene: Scene, marks: Marks, picks: dict[str, int], preferred: int | None, chosen: str | None
 ) -> None:
     if scene.view.space != "plane":
-        _several(scene, marks)
+        several(scene, marks)
         return
     named = {"Knee": picks["Knee"]} if "Knee" in picks else {}
     if preferred is not None:
@@ -144,23 +143,6 @@ def _figure(
     if drawn is not marks:
         wishes = FrontWishes(**{**vars(wishes), "named": {}})
     chart(front_chart(drawn, scene.kept, wishes), "front", on_pick=_pick(scene), on_brush=_brush(scene))
-
-
-def _several(scene: Scene, marks: Marks) -> None:
-    """Three objectives in space, or any number side by side."""
-    columns, at, view = scene.columns, scene.at, scene.view
-    axes = columns.axis_names(at)
-    if view.space == "space":
-        rest = [
-            name for name in (view.z, scene.colour, *axes) if name in axes and name not in (scene.x, scene.y)
-        ]
-        depth = str(rest[0]) if rest else scene.x
-        figure = space_figure(columns, scene.shown, scene.x, scene.y, depth, scene.colour, at, marks.seeds)
-    else:
-        goals = [goal.metric for goal in columns.table.goals]
-        names = [*goals, *(path for path in columns.varying if path != "seed" and columns.is_numeric(path))]
-        figure = parallel_figure(columns, scene.shown, names, scene.colour, at, marks.seeds)
-    st.plotly_chart(themed(figure, palette()), theme=None, key="space", config=PLOT_CONFIG)
 
 
 def _others(scene: Scene) -> dict[str, Marks]:

@@ -12,7 +12,7 @@ from explorer.figures import DARK, LIGHT, Palette, template
 from explorer.html.fitting import FITTING
 from explorer.html.markup import Markup, tag
 
-__all__ = ["Page"]
+__all__ = ["POLICY", "Page"]
 
 STYLE = """
 :root { color-scheme: light dark; --accent: #3b7dd8; }
@@ -111,6 +111,19 @@ class Page:
         place = tag("div", class_="figure", id=identity, style=f"min-height: {copy.layout.height or 400}px")
         return place + _data(f"data-{identity}", copy.to_json())
 
+    def drawing(self) -> list[Markup]:
+        """What draws the figures, to stand behind their places; nothing where there is none."""
+        if not self._figures:
+            return []
+        return [
+            Markup(f"<script>{get_plotlyjs()}</script>"),
+            *(
+                _data(f"template-{palette.name}", json.dumps(template(palette).to_plotly_json()))
+                for palette in (LIGHT, DARK)
+            ),
+            Markup(f"<script>{FITTING}{SCRIPT}</script>"),
+        ]
+
     def html(self) -> str:
         """The document; plotly comes along if there is a figure to draw."""
         head = [
@@ -121,14 +134,7 @@ class Page:
             tag("title", self._title),
             Markup(f"<style>{_colours(LIGHT, DARK)}{STYLE}</style>"),
         ]
-        body = [tag("main", *self._parts)]
-        if self._figures:
-            head.append(Markup(f"<script>{get_plotlyjs()}</script>"))
-            body += [
-                _data(f"template-{palette.name}", json.dumps(template(palette).to_plotly_json()))
-                for palette in (LIGHT, DARK)
-            ]
-            body.append(Markup(f"<script>{FITTING}{SCRIPT}</script>"))
+        body = [tag("main", *self._parts), *self.drawing()]
         return f"<!doctype html>\n{tag('html', tag('head', *head), tag('body', *body), lang='en')}\n"
 
 

@@ -9,7 +9,7 @@ from explorer.pareto.rows import columns_of, trial_rows
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import budget_text
 
-__all__ = ["trials_csv"]
+__all__ = ["harmless", "trials_csv"]
 
 
 def trials_csv(table: TrialTable) -> str:
@@ -21,7 +21,7 @@ def trials_csv(table: TrialTable) -> str:
     columns = columns_of(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_harmless(cell) for cell in columns.headings()])
+    writer.writerow([harmless(cell) for cell in columns.headings()])
     for row in trial_rows(table):
         trial, at, rank = row
         lead = [
@@ -31,11 +31,12 @@ def trials_csv(table: TrialTable) -> str:
             budget_text(at.budget),
             rank == 0,
             rank,
-            _harmless(trial.why),
+            harmless(trial.why),
         ]
-        writer.writerow([*lead, *map(_harmless, row.cells(columns))])
+        writer.writerow([*lead, *map(harmless, row.cells(columns))])
     return out.getvalue()
 
 
-def _harmless(value: Scalar) -> Scalar:
+def harmless(value: Scalar) -> Scalar:
+    """A cell that no spreadsheet runs: text that would begin a formula is quoted."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
