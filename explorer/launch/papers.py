@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer.results.catalogue import Catalogue
+from explorer.results.known_fields import brought_fields
 from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
 from explorer.sweep.sweep import Sweep
 
@@ -15,5 +16,7 @@ def papers(sweep: Sweep) -> dict[str, str]:
 
     return {
         SWEEP_FILE: yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True),
-        CATALOGUE_FILE: Catalogue.of(sweep.plan.catalogue(), sweep.plan.methods()).to_json(),
+        CATALOGUE_FILE: Catalogue.of(
+            sweep.plan.catalogue(), sweep.plan.methods(), brought_fields()
+        ).to_json(),
     }

@@ -36,15 +36,26 @@ class Catalogue:
     """Entries by key, and what each refinement does in one sentence.
 
     A metric that is not in it is shown under its key, and has no direction and no bounds.
+
+    Attributes:
+        entries: metrics and diagnostics.
+        methods: refinements, each with its sentence.
+        fields: ``section.member.field`` → sentence, of members that are not this package's own.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     methods: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, entries: Iterable[Entry], methods: Mapping[str, str] | None = None) -> Catalogue:
+    def of(
+        cls,
+        entries: Iterable[Entry],
+        methods: Mapping[str, str] | None = None,
+        fields: Mapping[str, str] | None = None,
+    ) -> Catalogue:
         """A catalogue in the order given."""
-        return cls({entry.key: entry for entry in entries}, methods or {})
+        return cls({entry.key: entry for entry in entries}, methods or {}, fields or {})
 
     @classmethod
     def from_json(cls, text: str | bytes | None) -> Catalogue | None:
@@ -55,15 +66,15 @@ class Catalogue:
         entries = [entry for one in raw["metrics"] if (entry := _entry(one)) is not None]
         if raw["metrics"] and not entries:
             return None
-        told = raw.get("methods")
-        methods = told if isinstance(told, dict) else {}
-        return cls.of(
-            entries, {clean(k): clean(words) for k, words in methods.items() if isinstance(words, str)}
-        )
+        return cls.of(entries, _texts(raw.get("methods")), _texts(raw.get("fields")))
 
     def to_json(self) -> str:
         """For the sweep's run."""
-        plain = {"metrics": [entry.plain() for entry in self.entries.values()], "methods": dict(self.methods)}
+        plain = {
+            "metrics": [entry.plain() for entry in self.entries.values()],
+            "methods": dict(self.methods),
+            "fields": dict(self.fields),
+        }
         return json.dumps(plain, ensure_ascii=False, indent=1)
 
     def title(self, name: str) -> str:
@@ -118,6 +129,12 @@ def _entry(raw: object) -> Entry | None:
         return None
     named = {name: clean(text) for name, text in texts.items()}
     return Entry(**named, direction=direction, low=low, high=high, diagnostic=raw.get("diagnostic") is True)
+
+
+def _texts(raw: object) -> dict[str, str]:
+    """Texts by name, without what is none."""
+    told = raw if isinstance(raw, dict) else {}
+    return {clean(name): clean(words) for name, words in told.items() if isinstance(words, str)}
 
 
 def _is_bound(value: object) -> bool:

@@ -1,4 +1,7 @@
-"""What a column is, in one sentence: a metric's from the sweep's catalogue, a parameter's from a member's docstring."""
+"""What a column is, in one sentence: a metric's from the sweep's catalogue, a parameter's from a member's docstring.
+
+Docstrings of members that are not ours are in the catalogue, since they are not imported here.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import Any
 from explorer.results.catalogue import Catalogue
 from explorer.results.columns import Columns
 from explorer.results.known_fields import MEMBER_SECTIONS, documented, family_of, in_words, settings_of
-from trainables.family import Member
 from trainables.metrics.ends import ends_of
 
 __all__ = ["sentence", "sentence_in"]
@@ -42,7 +44,7 @@ def sentence(path: str, catalogue: Catalogue, member: str | None = None) -> str:
             (``objective.lam``). Metrics win where a name is both, as in a table.
         catalogue: that of the sweep.
         member: the name of the member in the parameter's section, where the sentence should be that member's own: the
-            width of one model is not that of another. Of a member that is not ours nothing is known.
+            width of one model is not that of another.
 
     O(1) but for the first look at a section, which imports our members of its family. What a catalogue says is text of
     the store: whoever shows it escapes it.
@@ -66,33 +68,43 @@ def _told(path: str, catalogue: Catalogue, members: tuple[str, ...] | None) -> s
     for end in ends_of(between) if between is not None else ():
         if end.key == key:
             return end.sentence
-    return _parameter(path, members)
+    return _parameter(path, members, _theirs(path, catalogue))
+
+
+def _theirs(path: str, catalogue: Catalogue) -> tuple[tuple[str, str], ...]:
+    """What the sweep's own members say of a parameter, by their names. O(fields of such members)."""
+    section, _, field = path.rpartition(".")
+    before, behind = f"{section}.", f".{field}"
+    return tuple(
+        (key.removeprefix(before).removesuffix(behind), words)
+        for key, words in catalogue.fields.items()
+        if key.startswith(before) and key.endswith(behind) and key.count(".") == path.count(".") + 1
+    )
 
 
 @lru_cache(maxsize=4096)  # paths come from stores, which anybody may write
-def _parameter(path: str, members: tuple[str, ...] | None) -> str:
+def _parameter(path: str, members: tuple[str, ...] | None, theirs: tuple[tuple[str, str], ...]) -> str:
     section, _, field = path.rpartition(".")
     if not section:
         return _ALONE.get(path, "")
     family = family_of(section)
     if family is None:
         return settings_of(section).get(field, "")
-    known = family.loaded()
-    chosen = known if members is None else {name: known[name] for name in members if name in known}
-    if field == "name":
-        return _which(section, chosen)
-    return _apart({name: _of(kind, field) for name, kind in chosen.items()})
+    told = {name: _of(kind, field) for name, kind in family.loaded().items()}
+    told |= {name: words for name, words in theirs if name not in told}
+    chosen = told if members is None else {name: told[name] for name in members if name in told}
+    return _which(section, chosen) if field == "name" else _apart(chosen)
 
 
-def _which(section: str, members: dict[str, type[Member]]) -> str:
+def _which(section: str, members: dict[str, str]) -> str:
     """What a member is, or which ones there are."""
-    if len(members) < 2:
-        return "".join(in_words(kind.summary()) for kind in members.values())
-    return f"{_SECTIONS[section]}: {_listed(members)}."
+    return "".join(members.values()) if len(members) < 2 else f"{_SECTIONS[section]}: {_listed(members)}."
 
 
 def _of(kind: Any, field: str) -> str:
-    """What a member says of a field; nothing if it has none of that name."""
+    """What a member says of a field, or of itself; nothing if it has none of that name."""
+    if field == "name":
+        return in_words(kind.summary())
     return documented(kind).get(field, "") if any(own.name == field for own in kind.declared()) else ""
 
 

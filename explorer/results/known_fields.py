@@ -15,7 +15,15 @@ from typing import Any
 
 from trainables.family import Family
 
-__all__ = ["MEMBER_SECTIONS", "SETTINGS", "documented", "family_of", "in_words", "settings_of"]
+__all__ = [
+    "MEMBER_SECTIONS",
+    "SETTINGS",
+    "brought_fields",
+    "documented",
+    "family_of",
+    "in_words",
+    "settings_of",
+]
 
 MEMBER_SECTIONS: Mapping[str, tuple[str, str]] = {
     "dataset": ("trainables.datasets", "DATASETS"),
@@ -44,6 +52,25 @@ def family_of(section: str) -> Family[Any] | None:
     """The family that a section names a member of; None if it names none."""
     found = _class_at(MEMBER_SECTIONS.get(section))
     return found if isinstance(found, Family) else None
+
+
+def brought_fields() -> dict[str, str]:
+    """``section.member.field`` → sentence, of all members from outside that are here; ``name`` is the member itself.
+
+    A sweep keeps them, for readers who have not its modules.
+    """
+    found: dict[str, str] = {}
+    for section in MEMBER_SECTIONS:
+        family = family_of(section)
+        brought: dict[str, Any] = (
+            {} if family is None else {name: family[name] for name in family.brought()}
+        )
+        for name, kind in brought.items():
+            words = documented(kind)
+            told = {"name": in_words(kind.summary())}
+            told |= {own.name: words.get(own.name, "") for own in kind.declared()}
+            found |= {f"{section}.{name}.{field}": said for field, said in told.items() if said}
+    return found
 
 
 def settings_of(section: str) -> Mapping[str, str]:

@@ -15,7 +15,9 @@ OWN = Catalogue.of(
         Entry("beauty", "Beauty", "How fair it is.", "max", -1.0, 2.5, "cd"),
         Entry("loss", "Loss", "", "min", 0, diagnostic=True),
         Entry("odd", "Odd", "Neither end is better."),
-    ]
+    ],
+    {"mine": "Keeps the best."},
+    {"model.mine.width": "How wide it is."},
 )
 
 

@@ -94,6 +94,22 @@ def test_a_table_asks_the_members_that_it_has() -> None:
     assert sentence_in(one, "seed").startswith("What all random numbers")
 
 
+def test_members_of_others_are_explained_by_the_sweep() -> None:
+    fields = {
+        "model.mine.width": "How wide mine is.",
+        "model.mine.name": "A model of mine.",
+        "model.mine.deep.width": "No field of it.",
+        "model.glow.width": "Ours knows better.",
+    }
+    catalogue = Catalogue.of([], fields=fields)
+    assert sentence("model.width", catalogue, "mine") == "How wide mine is."
+    assert sentence("model.name", catalogue, "mine") == "A model of mine."
+    assert sentence("model.width", catalogue, "glow") == "Channels of the networks in the couplings."
+    assert "of mine: How wide mine is" in sentence("model.width", catalogue)
+    assert ", mine" in sentence("model.name", catalogue)
+    assert sentence("model.width", built_in(), "mine") == "", "of another sweep"
+
+
 def test_explaining_loads_neither_torch_nor_the_sweep() -> None:
     program = """
 import sys

@@ -9,6 +9,7 @@ import pytest
 from explorer.results.known_fields import (
     MEMBER_SECTIONS,
     SETTINGS,
+    brought_fields,
     documented,
     family_of,
     in_words,
@@ -18,6 +19,8 @@ from explorer.sweep.plugins import ALL_FAMILIES
 from trainables.config import FAMILIES, SECTIONS, TrainingConfig
 from trainables.evaluation.settings import EvaluationConfig
 from trainables.family import Member
+from trainables.objectives import OBJECTIVES
+from trainables.objectives.pr import PR
 
 MEMBERS = [kind for family in ALL_FAMILIES for name, kind in family.loaded().items() if family.is_ours(name)]
 
@@ -86,6 +89,30 @@ class Below(Above):
 
 class Wordless(Above):
     pass
+
+
+@dataclass(frozen=True)
+class Ours(PR):
+    """A divergence of our own, for a test.
+
+    Attributes:
+        heat: how hot it is. In kelvin.
+    """
+
+    name = "ours_for_a_test"
+    heat: float = 1.0
+
+
+def test_fields_of_members_from_outside_are_told_with_those_they_inherit() -> None:
+    assert not [key for key in brought_fields() if "ours_for_a_test" in key]
+    OBJECTIVES.add(Ours)
+    try:
+        told = {key: words for key, words in brought_fields().items() if ".ours_for_a_test." in key}
+    finally:
+        OBJECTIVES.forget(Ours.name)
+    assert told["objective.ours_for_a_test.name"] == "A divergence of our own, for a test."
+    assert told["objective.ours_for_a_test.heat"] == "How hot it is."
+    assert told["objective.ours_for_a_test.lam"] == documented(PR)["lam"]
 
 
 def test_the_nearest_docstring_counts() -> None:
