@@ -62,9 +62,7 @@ def brought_fields() -> dict[str, str]:
     found: dict[str, str] = {}
     for section in MEMBER_SECTIONS:
         family = family_of(section)
-        brought: dict[str, Any] = (
-            {} if family is None else {name: family[name] for name in family.brought()}
-        )
+        brought: dict[str, Any] = {} if family is None else {name: family[name] for name in family.brought()}
         for name, kind in brought.items():
             words = documented(kind)
             told = {"name": in_words(kind.summary())}

@@ -74,7 +74,9 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
         told |= steepness(population, pool, unseen, real.points) | likelihood(population, unseen)
     diagnostics = told_of_training(population, logits[:, :samples], log_ratio[:, :samples], slope, told)
     spread = _spread(pool.x[:, :samples], real.points)
-    curves: list[dict[str, Any]] = model_curves(population) if final else [{} for _ in population.configs]
+    curves: list[dict[str, Any]] = [{} for _ in population.configs]
+    if final:
+        curves = model_curves(population, samples)
     beside = shown(real.points, None if pool.y is None else real.labels, real.span) if final else Shown()
     findings: dict[int, Findings] = {}
     readings = [_read(real, plan, drawn, slope, final, findings if final else None)]

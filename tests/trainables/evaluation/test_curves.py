@@ -80,6 +80,16 @@ def test_samples_of_a_model_are_read_beside_the_same_samples_of_the_law() -> Non
 
 
 @pytest.mark.parametrize("model", sorted(MODELS))
+def test_fewer_samples_make_a_rougher_curve_that_says_so(model: str) -> None:
+    for samples in (1, 200):
+        for rough, fine in zip(model_curves(trained(model), samples), curves(model), strict=True):
+            apart = np.abs(np.subtract(rough["precision"], fine["precision"]))
+            assert bool((apart <= 2 * np.add(rough["error"], fine["error"]) + 1e-6).all())
+            assert np.mean(rough["error"]) > 1.5 * np.mean(fine["error"])
+    assert model_curves(trained(model), 5_000) == curves(model)
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
 def test_the_grid_has_equal_angles_and_equal_factors(model: str) -> None:
     lam = np.log(curves(model)[0]["lambda"])
     for grid in (equiangular_grid(101), geometric_grid()):
