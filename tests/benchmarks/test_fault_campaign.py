@@ -22,7 +22,7 @@ def test_faults_at_random_moments_lose_nothing() -> None:
     print(f"FAULT_SEED={seed}")
     command = [sys.executable, str(SCRIPT), "--searches", "tpe", "--kinds", *KINDS, "--each", "1", "--json"]
     ran = subprocess.run(
-        [*command, "--seed", seed, "--trials", "6", "--iterations", "240", "--latest", "16"],
+        [*command, "--seed", seed, "--trials", "6", "--iterations", "160", "--latest", "14"],
         stdout=subprocess.PIPE,
         text=True,
         timeout=580,

@@ -120,6 +120,7 @@ def test_it_leaves_a_cluster_by_itself_while_lanes_are_idle(shared: Engine) -> N
         shared.send(Close())
 
 
+@pytest.mark.slow  # a whole sweep that is interrupted, in the tests of resume, shows the same
 def test_who_is_asked_to_stop_saves_first(opened: Opened, ray_address: str, tmp_path: Path) -> None:
     engine = opened(ray_address)
     sweep = small_sweep(

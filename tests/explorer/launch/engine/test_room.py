@@ -30,7 +30,8 @@ time.sleep(600)
 
 
 @pytest.mark.cluster
-@pytest.mark.parametrize("when", ["it runs", "it cannot start"])
+# The campaign of faults kills a driver whose Ray runs, too.
+@pytest.mark.parametrize("when", [pytest.param("it runs", marks=pytest.mark.slow), "it cannot start"])
 def test_a_driver_that_is_killed_leaves_nothing_of_ray_behind(tmp_path: Path, when: str) -> None:
     command = [sys.executable, "-c", DRIVER, str(tmp_path / "ray.log")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as driver:
