@@ -101,15 +101,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Sharing(config, log)
 
 
-@pytest.fixture
-def quick_curves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Curves of models without a density from a tenth of the samples: as they are they take 0.3 s a trial."""
-    from trainables.evaluation import curves
-
-    for name in ("_REFERENCE", "_MODEL", "_REAL"):
-        monkeypatch.setattr(curves, name, getattr(curves, name) // 10)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     switches = [

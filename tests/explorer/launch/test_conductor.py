@@ -44,8 +44,6 @@ from explorer.search.points.source import GridSource
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import made_up, small_sweep, stored, tracker
 
-pytestmark = pytest.mark.usefixtures("quick_curves")
-
 GOALS = parse_goals({"fid": "min"})
 
 Strike = Callable[[Pack, int], Death | str | None]

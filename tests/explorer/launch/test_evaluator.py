@@ -16,8 +16,6 @@ from trainables.evaluation.settings import ReadingPlan
 from trainables.faults import Fault
 from trainables.training.population import Population
 
-pytestmark = pytest.mark.usefixtures("quick_curves")
-
 SHORT = Fault("MemoryError: there was none left", "memory")
 
 

@@ -26,7 +26,7 @@ from trainables.objectives import OBJECTIVES
 from trainables.objectives.fgan import Gan
 from trainables.training.population import Population
 
-pytestmark = pytest.mark.usefixtures("quick_curves", "threads")
+pytestmark = pytest.mark.usefixtures("threads")
 
 
 def test_a_diverged_trial_is_told_and_its_neighbour_ends_well(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from trainables.evaluation.reading import Evaluation
 from trainables.evaluation.settings import ReadingPlan
 from trainables.training.population import Population
 
-pytestmark = pytest.mark.usefixtures("quick_curves", "threads")
+pytestmark = pytest.mark.usefixtures("threads")
 
 
 def test_who_reads_ahead_is_gone_when_the_pack_is_over_or_shrinks(tmp_path: Path, choosy: None) -> None:

@@ -19,7 +19,7 @@ from tests.explorer.launch.packs import checkpoints, half_way, order, stepped, s
 from tests.explorer.launch.small import configs, small_sweep
 from trainables.training.checkpoints import CheckpointFolder
 
-pytestmark = pytest.mark.usefixtures("quick_curves", "threads")
+pytestmark = pytest.mark.usefixtures("threads")
 
 
 def test_a_pack_is_evaluated_on_its_way_and_read_at_its_end(tmp_path: Path) -> None:

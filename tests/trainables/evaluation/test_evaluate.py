@@ -39,8 +39,6 @@ from trainables.refinements.obrs import Obrs
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 
-pytestmark = pytest.mark.usefixtures("quick_curves")
-
 MEASURES = {"precision", "recall", "density", "coverage", "fid", "quality", "modes_hit", "modes_held"}
 BUDGETS = (8.0, 1.0, 1.5, 2.0)
 SAMPLES = 300
