@@ -34,7 +34,7 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
     lead = info.description or f"{info.trials} trials, {info.status}"
     live = [chip("running", "live")] if info.status == "running" else []
     title = tag("h1", "Tradeoff Explorer", *live, class_="tx-title")
-    left.html(tag("div", title, tag("p", lead, class_="tx-lead")))
+    left.html(tag("div", title, tag("p", lead, class_="tx-lead", title=lead)))
     return chosen
 
 

@@ -34,6 +34,7 @@ STYLE = """
 .block-container { padding: 4.2rem 2.5rem 4rem; max-width: 1500px; }
 @media (max-width: 640px) {
   .block-container { padding: 4rem 1rem 3rem; }
+  .tx-title + .tx-lead { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
   /* On a phone the plot comes first: what stands above it goes below. */
   :has(> .st-key-top), :has(> .st-key-ways) { order: 1; }
   :has(> .st-key-below) { order: 2; }

@@ -2,6 +2,7 @@
 
 const NARROW = 520;
 const TOOLS = 236;
+const UNDER_TOOLS = 30;
 const PANEL_WIDTH = 250;
 
 function layoutOf(chart, ctx, width) {
@@ -13,7 +14,7 @@ function layoutOf(chart, ctx, width) {
   const rows = legendRows(ctx, chart, width, !narrow && y === 0 ? beside : width);
   if (!narrow) y = placeLegend(placed, rows, y);
   // Tools have a strip of their own where nothing is said above.
-  y = Math.max(y, 30);
+  y = Math.max(y, UNDER_TOOLS);
   const noteLines = lines(ctx, palette, spec.note, 12, width, narrow ? 6 : 3);
   const legendBelow = narrow && rows.length ? rows.length * ROW + 6 : 0;
   const below = (noteLines.length ? noteLines.length * 17 + 8 : 0) + legendBelow;
@@ -45,7 +46,15 @@ function wordsAbove(ctx, chart, placed, width) {
     y += 22;
   }
   if (y) y += 1;
-  for (const line of lines(ctx, palette, spec.subtitle, 13, width, placed.narrow ? 5 : 3)) {
+  const most = placed.narrow ? 5 : 3;
+  let told = lines(ctx, palette, spec.subtitle, 13, width, most);
+  // Below the tools there is the whole width, which may save a line.
+  const below = lines(ctx, palette, spec.subtitle, 13, placed.width, most);
+  if (y && below.length < told.length) {
+    y = Math.max(y, UNDER_TOOLS);
+    told = below;
+  }
+  for (const line of told) {
     placed.texts.push({ text: line, x: 0, y: y + 10, size: 13, colour: palette.muted });
     y += 18;
   }

@@ -120,19 +120,23 @@ def budget_chart(drawn: Drawn, x: str, y: str) -> Chart:
 
 
 def metric_chart(drawn: Drawn, name: str) -> Chart:
-    """One metric against K, a line per configuration that is drawn; dashed what theory predicts. O(C k)."""
+    """One metric against K, a line per configuration that is drawn; dashed what theory predicts. O(C k).
+
+    The axis spans the means at all K, and what is predicted of them: single seeds lie much further apart.
+    """
     curves, columns = drawn.curves, drawn.curves.columns
     values, budgets = curves.values(name), np.array(curves.budgets)
-    axis = axis_of(columns, name)
+    predicted = _predicted_lines(
+        drawn, lambda at: (np.broadcast_to(at, (len(drawn.predicted), len(at))), _predict(drawn, name, at))
+    )
+    axis = axis_of(columns, name, _ends([values, *(line.y for line in predicted)]))
     layers: list[Layer] = [
         Line(
             np.full(2, drawn.at.budget), np.array([axis.low, axis.high]), "muted", 1.0, "dot", name="K shown"
         )
     ]
     layers += _lines(drawn, np.broadcast_to(budgets, values.shape), values)
-    layers += _predicted_lines(
-        drawn, lambda at: (np.broadcast_to(at, (len(drawn.predicted), len(at))), _predict(drawn, name, at))
-    )
+    layers += predicted
     shown = _place(curves, drawn.at)
     here = np.full(len(drawn.chosen), drawn.at.budget), values[drawn.chosen, shown]
     layers.append(Points(*here, drawn.chosen, "accent", 4.5))
@@ -248,14 +252,20 @@ def _lines(drawn: Drawn, xs: Numbers, ys: Numbers) -> list[Layer]:
     return found
 
 
-def _predicted_lines(drawn: Drawn, places: Callable[[Numbers], tuple[Numbers, Numbers]]) -> list[Layer]:
+def _ends(values: Sequence[Numbers]) -> tuple[float, float] | None:
+    """Least and greatest of some numbers; None where there is none."""
+    known = np.concatenate([some[np.isfinite(some)] for some in values])
+    return (float(known.min()), float(known.max())) if len(known) else None
+
+
+def _predicted_lines(drawn: Drawn, places: Callable[[Numbers], tuple[Numbers, Numbers]]) -> list[Line]:
     """Dashed lines over a fine grid of budgets, the first of them with a name for the legend."""
     curves = drawn.curves
     if not len(drawn.predicted) or curves.budgets[-1] == 1:
         return []
     budgets = np.geomspace(1.0, curves.budgets[-1], STEPS)
     xs, ys = places(budgets)
-    found: list[Layer] = []
+    found: list[Line] = []
     for x, y in zip(xs, ys, strict=True):
         if np.isfinite(x).all() and np.isfinite(y).all():
             name = "predicted, exact ratio" if not found else ""

@@ -94,7 +94,7 @@ def replay_chart(columns: Columns, progress: Progress, reached: int, x: str, y: 
         vertical,
         layers,
         title=f"The front of the first {counted(len(rows), 'trial')}",
-        subtitle=f"{int(front.sum())} on the front at {at.words(with_method=len(columns.methods) > 1)}",
+        subtitle=f"single trials at {at.words(with_method=len(columns.methods) > 1)} · {int(front.sum())} on the front",
         keys=[columns.ids[row] for row in rows],
         card=card,
         alt=f"The front after {counted(len(rows), 'trial')} had finished.",
@@ -113,7 +113,7 @@ def _growth(progress: Progress) -> str:
     if last <= 0 or not math.isfinite(before):
         return ""
     return (
-        f"{number(last, 4)} now; the second half of the trials added {max(0.0, 1 - before / last):.1%} of it"
+        f"{number(last, 4)} of single trials; the second half of them added {max(0.0, 1 - before / last):.1%}"
     )
 
 

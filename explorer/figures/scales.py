@@ -36,9 +36,9 @@ def is_wide(columns: Columns, name: str) -> bool:
     return columns.direction(name) != "max" and low > 0 and high / low > LOG_RATIO
 
 
-def axis_of(columns: Columns, name: str) -> Axis:
-    """The axis of a column, a little longer than its values at either end."""
-    low, high = span_of(columns, name)
+def axis_of(columns: Columns, name: str, span: tuple[float, float] | None = None) -> Axis:
+    """The axis of a column, a little longer at either end than its values, or than a part of them, ``span``."""
+    low, high = span_of(columns, name) if span is None else span
     log = is_wide(columns, name)
     if log:
         free = (high / low) ** MARGIN

@@ -70,8 +70,8 @@ class Witnesses:
     def sentences(self) -> tuple[str, str]:
         """What is outside, and what was missed, in a sentence each."""
         return (
-            _told(self.outside, "of its samples lie", "real", "precision"),
-            _told(self.missed, "of the real samples lie", "generated", "recall"),
+            _told(self.outside, "of its samples lie", "real", "precision", "crosses mark the worst of them"),
+            _told(self.missed, "of the real samples lie", "generated", "recall", "rings mark some, spread over them all"),
         )
 
     def measured(self) -> str:
@@ -82,12 +82,12 @@ class Witnesses:
         return f"{reach}, {space}." if self.k else ""
 
 
-def _told(side: Side, whose: str, kind: str, lacking: str) -> str:
+def _told(side: Side, whose: str, kind: str, lacking: str, marks: str) -> str:
     if math.isnan(side.share):
         return f"How many {whose.removesuffix(' lie')} lie outside every {kind} neighbourhood is not known."
     if side.share == 0:
         return f"None {whose.removesuffix(' lie')} lies outside every {kind} neighbourhood: {lacking} lacks nothing."
-    shown = "; these are the farthest" if side.points.size else ""
+    shown = f"; at K = 1 {marks}" if side.points.size else ""
     return f"{_percent(side.share)} {whose} outside every {kind} neighbourhood, which is what {lacking} lacks{shown}."
 
 

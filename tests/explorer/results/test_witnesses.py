@@ -25,7 +25,7 @@ def test_both_sides_are_read_and_told() -> None:
     outside, missed = found.sentences()
     assert outside == (
         "12 % of its samples lie outside every real neighbourhood, which is what precision lacks; "
-        "these are the farthest."
+        "at K = 1 crosses mark the worst of them."
     )
     assert missed == (
         "30 % of the real samples lie outside every generated neighbourhood, which is what recall lacks."
