@@ -2,6 +2,7 @@
 
 const DASHES = { solid: [], dash: [7, 5], dot: [1.5, 4.5] };
 const MANY = 1500;
+const CAPPED = 60;
 
 // Pixels of points of a layer in a panel; what lies outside it is NaN.
 function pixelsOf(frame, layer) {
@@ -82,14 +83,24 @@ function within(value, low, high, otherwise) {
   return value !== value ? otherwise : Math.min(high, Math.max(low, value));
 }
 
-// Intervals as thin bars in their points' colours.
+// Intervals as thin bars in their points' colours; of few, ends that lie inside the panel have caps.
 function drawIntervals(ctx, frame, layer, looks, { px, py }) {
   const thick = px.length > 400 ? 1 : 1.25;
+  const cap = px.length > CAPPED ? 0 : 3;
   ctx.globalAlpha = layer.opacity * (px.length > 400 ? 0.3 : 0.5);
   eachInterval(frame, layer, px, py, (i, x0, y0, x1, y1) => {
     ctx.fillStyle = looks.colours[looks.index ? looks.index[i] : 0];
-    if (y0 === y1) ctx.fillRect(x0, y0 - thick / 2, x1 - x0, thick);
-    else ctx.fillRect(x0 - thick / 2, y0, thick, y1 - y0);
+    if (y0 === y1) {
+      ctx.fillRect(x0, y0 - thick / 2, x1 - x0, thick);
+      for (const end of [x0, x1]) {
+        if (cap && end > frame.left && end < frame.right) ctx.fillRect(end - thick / 2, y0 - cap, thick, 2 * cap);
+      }
+    } else {
+      ctx.fillRect(x0 - thick / 2, y0, thick, y1 - y0);
+      for (const end of [y0, y1]) {
+        if (cap && end > frame.top && end < frame.bottom) ctx.fillRect(x0 - cap, end - thick / 2, 2 * cap, thick);
+      }
+    }
   });
   ctx.globalAlpha = 1;
 }

@@ -109,7 +109,7 @@ def _offered(scene: Scene, along: str, stretch: tuple[float, float], points: int
     )
     left, right = st.columns([1.4, 1], gap="large")
     with left:
-        st.code(text, language="yaml", height=360)
+        st.code(text, language="yaml", height=360, wrap_lines=True)
     with right:
         st.html(tag("p", told, class_="tx-lead"))
         st.code(command, language="bash", wrap_lines=True)

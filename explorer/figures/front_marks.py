@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.figures.scales import possible
 from explorer.pareto.cloud import Cloud, on_front_probability
 from explorer.pareto.dominance import ranks
 from explorer.results.columns import Codes, Columns, Mask, Numbers
@@ -34,7 +35,7 @@ class Marks:
         row: (n,) the trial that stands for the point: itself, or the seed nearest its configuration's mean.
         reading: (n,) index into ``ats``.
         count: (n,) seeds behind it.
-        place, low, high: (n, 2) x and y, and the 95 % interval of their means; NaN of a single seed.
+        place, low, high: (n, 2) x and y, and the 95 % interval of their means as far as possible; NaN of one seed.
         goals: (n, M) the sweep's objectives, smaller always better; NaN where one is missing.
         chance: (n,) probability of being on the front when seeds are drawn again; NaN where seeds cannot tell.
     """
@@ -143,7 +144,11 @@ def _means(columns: Columns, rows: Mask, x: str, y: str, at: At) -> tuple[NDArra
         known = ranked.configurations[where] == cloud.configurations
         goals[known] = (ranked.mean * signs)[where[known]]
         chance[known] = on_front_probability(ranked, columns.goals(at))[where[known]]
-    return cloud.first, cloud.count, cloud.mean, cloud.low, cloud.high, goals, chance
+    low, high = (
+        np.stack([possible(columns, name, ends[:, i]) for i, name in enumerate((x, y))], axis=1)
+        for ends in (cloud.low, cloud.high)
+    )
+    return cloud.first, cloud.count, cloud.mean, low, high, goals, chance
 
 
 def _mean(columns: Columns, rows: Mask, name: str, at: At) -> Numbers:

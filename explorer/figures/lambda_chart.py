@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.figures.chart import Axis, Band, Card, CardRow, Chart, Dash, Layer, Line, Panel, Points
-from explorer.figures.scales import axis_of
+from explorer.figures.scales import axis_of, possible
 from explorer.results.audit import LambdaAudit, LambdaGroup
 from explorer.results.catalogue import LAMBDA
 from explorer.results.columns import Columns
@@ -116,8 +116,9 @@ def _layers(
             )
         if not len(curve.x):
             continue
+        low, high = (possible(columns, METRICS[which], ends) for ends in (curve.low, curve.high))
         if curve.is_smooth:
-            front.append(Band(curve.x, curve.low, curve.high, one.colour))
+            front.append(Band(curve.x, low, high, one.colour))
         front.append(Line(curve.x, curve.y, one.colour, 2.2, one.dash, name=_name(one.group)))
         if curve.repeats:
             front.append(
@@ -126,8 +127,8 @@ def _layers(
                     curve.y,
                     colour=one.colour,
                     radius=5.0,
-                    y_low=curve.low,
-                    y_high=curve.high,
+                    y_low=low,
+                    y_high=high,
                 )
             )
     return (*back, *front)

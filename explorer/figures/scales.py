@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.figures.chart import Axis, Scale, Sizes
 from explorer.figures.theme import SCALE
@@ -10,7 +11,7 @@ from explorer.results.columns import Columns
 from explorer.results.fields import sentence_in
 from explorer.store.schema import PLAIN
 
-__all__ = ["LOG_RATIO", "axis_of", "is_wide", "scale_of", "sizes_of", "span_of", "usual_axes"]
+__all__ = ["LOG_RATIO", "axis_of", "is_wide", "possible", "scale_of", "sizes_of", "span_of", "usual_axes"]
 
 LOG_RATIO = 20.0
 """Positive values that span more than this factor are spread on a logarithmic scale."""
@@ -48,6 +49,12 @@ def axis_of(columns: Columns, name: str, span: tuple[float, float] | None = None
         low, high = max(low - free, -WIDEST), min(high + free, WIDEST)
     title, hint = columns.table.title(name), sentence_in(columns, name)
     return Axis(title, low, high, log=log, direction=columns.direction(name), hint=hint)
+
+
+def possible(columns: Columns, name: str, ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ends of intervals as far as the column's values can lie: no recall is greater than 1. O(n) for n ends."""
+    least, most = columns.table.catalogue.bounds(name)
+    return np.clip(ends, -np.inf if least is None else least, np.inf if most is None else most)
 
 
 def scale_of(columns: Columns, name: str) -> Scale:

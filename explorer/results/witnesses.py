@@ -71,7 +71,13 @@ class Witnesses:
         """What is outside, and what was missed, in a sentence each."""
         return (
             _told(self.outside, "of its samples lie", "real", "precision", "crosses mark the worst of them"),
-            _told(self.missed, "of the real samples lie", "generated", "recall", "rings mark some, spread over them all"),
+            _told(
+                self.missed,
+                "of the real samples lie",
+                "generated",
+                "recall",
+                "rings mark some all over them",
+            ),
         )
 
     def measured(self) -> str:

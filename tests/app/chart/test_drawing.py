@@ -58,6 +58,18 @@ def test_ten_thousand_points_are_where_few_would_be(page: Page, tmp_path: Path) 
     assert colour_at(page, *located(page, 0.5, 0.53))[3] == 0
 
 
+def test_ends_of_intervals_inside_the_panel_have_caps(page: Page, tmp_path: Path) -> None:
+    one = {"key": np.arange(1), "radius": 4.0}
+    points = Points(X[:1], Y[:1], x_low=np.array([-9.0]), x_high=X[:1] + 0.2, **one)  # type: ignore[arg-type]
+    open_page(page, tmp_path, small(layers=[points], keys=KEYS[:1], card=None))
+    x, y = located(page, X[0] + 0.2, Y[0])
+    assert colour_at(page, x, y - 2)[3] > 30
+    assert colour_at(page, x - 6, y - 2)[3] < 10
+    left, _ = located(page, small().x.low, Y[0])
+    assert colour_at(page, left + 3, y)[3] > 30, "it goes on beyond the panel"
+    assert colour_at(page, left + 3, y - 2)[3] < 10
+
+
 def test_colours_of_numbers_words_and_nothing(page: Page, tmp_path: Path) -> None:
     numbers = small(
         layers=[Points(X, Y, key=np.arange(5), colour=np.array([1.0, 10.0, 100.0, np.nan, 1e9]), radius=8.0)],

@@ -112,6 +112,18 @@ def test_a_metric_against_the_budget(columns):
     assert len(layers(metric_chart(drawn, "recall"), Line)) > len(lines)
 
 
+def test_a_metric_against_k_spans_its_means_and_what_is_predicted(columns):
+    drawn = drawn_of(columns, every(columns), "obrs", K2)
+    means = drawn.curves.values("fid")
+    axis = metric_chart(drawn, "fid").y
+    assert axis.low < means.min() <= means.max() < axis.high
+    reach = (means.max() / means.min()) ** 1.11 if axis.log else 1.11 * np.ptp(means)
+    assert (axis.high / axis.low if axis.log else axis.high - axis.low) < reach
+    recall = metric_chart(drawn, "recall")
+    for line in layers(recall, Line):
+        assert recall.y.low <= line.y.min() <= line.y.max() <= recall.y.high
+
+
 def test_a_panel_per_refinement_in_one_frame(two_methods):
     columns = Columns(two_methods)
     chart = methods_chart(columns, every(columns), "recall", "precision")

@@ -33,6 +33,14 @@ def test_a_point_is_the_mean_of_its_seeds() -> None:
     assert "seed" not in marks.names()[0]
 
 
+def test_intervals_end_where_a_metric_does() -> None:
+    columns = Columns(cloud_table(spread=0.4))
+    marks = marks_of(columns, everything(columns), "recall", "precision", (PLAIN,), seeds=False)
+    assert (marks.low.min(), marks.high.max()) == (0.0, 1.0)
+    of_fid = marks_of(columns, everything(columns), "fid", "precision", (PLAIN,), seeds=False)
+    assert of_fid.high[:, 0].max() > 100
+
+
 def test_single_seeds_are_ranked_as_trials_are() -> None:
     table = cloud_table(spread=0.05)
     columns = Columns(table)
