@@ -59,15 +59,16 @@ def test_ten_thousand_points_are_where_few_would_be(page: Page, tmp_path: Path) 
 
 
 def test_ends_of_intervals_inside_the_panel_have_caps(page: Page, tmp_path: Path) -> None:
-    one = {"key": np.arange(1), "radius": 4.0}
-    points = Points(X[:1], Y[:1], x_low=np.array([-9.0]), x_high=X[:1] + 0.2, **one)  # type: ignore[arg-type]
+    low, high = np.array([-9.0]), X[:1] + 0.2
+    points = Points(X[:1], Y[:1], key=np.arange(1), x_low=low, x_high=high, radius=4.0)
     open_page(page, tmp_path, small(layers=[points], keys=KEYS[:1], card=None))
-    x, y = located(page, X[0] + 0.2, Y[0])
-    assert colour_at(page, x, y - 2)[3] > 30
-    assert colour_at(page, x - 6, y - 2)[3] < 10
-    left, _ = located(page, small().x.low, Y[0])
-    assert colour_at(page, left + 3, y)[3] > 30, "it goes on beyond the panel"
-    assert colour_at(page, left + 3, y - 2)[3] < 10
+    (x, y), (left, _) = located(page, high[0], Y[0]), located(page, 0, Y[0])
+
+    def inked(x: float, y: float) -> bool:
+        return colour_at(page, x, y)[3] > 12
+
+    assert [inked(x, y - 2), inked(x - 6, y - 2), inked(x - 6, y)] == [True, False, True]
+    assert [inked(left + 3, y - 2), inked(left + 3, y)] == [False, True], "it goes on beyond the panel"
 
 
 def test_colours_of_numbers_words_and_nothing(page: Page, tmp_path: Path) -> None:
