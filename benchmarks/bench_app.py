@@ -51,8 +51,12 @@ CHROMIUM = "/usr/bin/chromium"
 SWITCHES = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run")
 WANTED = {"visit": 3.0, "interaction": 0.7}
 VISITS = ("first visit of all", "new visit", "new visit, single seeds", "new visit, view not seen before")
-PAGES = {"Budget": "budget", "λ audit": "audit lambda", "Sweep": "growth"}
-"""Other pages by their names in the head, and a chart of each."""
+PAGES = {
+    "Budget": ("budget", "Draws for one sample that is kept, K", "ArrowRight"),
+    "λ audit": ("audit lambda", "Rejection budget K", "ArrowLeft"),
+    "Sweep": ("growth", "Replay", "ArrowLeft"),
+}
+"""Other pages by their names in the head: a chart of each, and a slider that changes it, by a key."""
 
 CLOCK = """
 window.__clock = { sent: null, last: null };
@@ -158,9 +162,11 @@ def interactions(page: Page, found: dict[str, Measured]) -> None:
     doing(page, seen("single seeds: range of λ"), "keydown", lambda: page.keyboard.press("ArrowRight"))
     doing(page, seen("single seeds: brush"), "pointerup", lambda: brush(page))
     assert "brush=" in page.url, "a drag brushes"
-    for name, chart in PAGES.items():
+    for name, (chart, slider, key) in PAGES.items():
         link = page.get_by_role("link", name=re.compile(name))
         doing(page, seen(f"to the page {name}"), "click", link.click, chart)
+        page.get_by_role("slider", name=slider).focus()
+        doing(page, seen(f"{name}: slider"), "keydown", lambda key=key: page.keyboard.press(key), chart)
 
 
 def highest(page: Page) -> str:

@@ -37,7 +37,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.timeout(600)
 def test_every_visit_and_interaction_is_measured(browser: Browser, database: Path, tmp_path: Path) -> None:
     found = measure_app(browser, database, tmp_path, repeats=1)
-    assert list(found) == [*VISITS, *DONE, *(f"to the page {name}" for name in PAGES)]
+    others = [told for name in PAGES for told in (f"to the page {name}", f"{name}: slider")]
+    assert list(found) == [*VISITS, *DONE, *others]
     for name, seen in found.items():
         assert len(seen.drawn) == len(seen.whole) == len(seen.server) == 1, name
         assert 0 < seen.drawn[0] <= seen.whole[0], name
