@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from explorer.pareto.rows import columns_of, trial_rows
+from explorer.pareto.rows import LEADING, RowColumns, columns_of, trial_rows
+from explorer.results.catalogue import built_in, reads_as_metric
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import budget_text
 
@@ -21,7 +22,7 @@ def trials_csv(table: TrialTable) -> str:
     columns = columns_of(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([harmless(cell) for cell in columns.headings()])
+    writer.writerow([harmless(cell) for cell in _headings(columns)])
     for row in trial_rows(table):
         trial, at, rank = row
         lead = [
@@ -35,6 +36,18 @@ def trials_csv(table: TrialTable) -> str:
         ]
         writer.writerow([*lead, *map(harmless, row.cells(columns))])
     return out.getvalue()
+
+
+def _headings(columns: RowColumns) -> list[str]:
+    """Headings by which whoever reads the file tells parameters from metrics, which begin at the first one known."""
+    known, headings = built_in(), columns.headings()
+    for number in range(len(LEADING), len(headings)):
+        place, is_known = number - len(LEADING), reads_as_metric(headings[number], known)
+        if is_known and place < len(columns.params):
+            headings[number] = f"param:{headings[number]}"
+        elif not is_known and place == len(columns.params):
+            headings[number] = f"metric:{headings[number]}"
+    return headings
 
 
 def harmless(value: Scalar) -> Scalar:

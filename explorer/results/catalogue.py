@@ -13,7 +13,7 @@ from trainables.metrics import every_metric
 from trainables.metrics.metric import Direction, Entry
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["BASE", "LAMBDA", "LAMBDAS", "PARAMETERS", "STAGE", "Catalogue", "built_in"]
+__all__ = ["BASE", "LAMBDA", "LAMBDAS", "PARAMETERS", "STAGE", "Catalogue", "built_in", "reads_as_metric"]
 
 LAMBDA, LAMBDAS = "objective.lam", "objective.lams"
 """Dotted paths of λ, and of the range of it that one model is trained for."""
@@ -115,6 +115,11 @@ def built_in() -> Catalogue:
     measured = [entry for metric in every_metric() for entry in metric.entries]
     methods = {name: kind.summary() for name, kind in REFINEMENTS.loaded().items()}
     return Catalogue.of([*measured, *COSTS, *DIAGNOSTICS], methods)
+
+
+def reads_as_metric(heading: str, catalogue: Catalogue) -> bool:
+    """Whether a column of a table is taken for a metric by its heading alone; Optuna's are ``values_0``, …"""
+    return heading.startswith(("metric:", "values_")) or heading in catalogue.entries
 
 
 def _entry(raw: object) -> Entry | None:

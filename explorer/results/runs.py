@@ -88,15 +88,16 @@ def goals_of(run: StoredRun) -> tuple[Goal, ...] | None:
 
 
 def trial_of(run: StoredRun) -> Trial:
-    """A trial's own run; a last value that is not finite counts as absent."""
+    """A trial's own run; a last value that is not finite counts as absent. Keys of others' runs name no readings."""
     tags = run.tags
+    is_ours = schema.KIND in tags or schema.TRIAL in tags
     reason = tags.get(schema.REASON)
     return Trial(
         id=identity_of(run),
         run_id=run.run_id,
         status=run.status,
         params=_params(run),
-        readings=_readings(run.metrics),
+        readings=_readings(run.metrics) if is_ours else {schema.PLAIN: _sound(run.metrics)},
         reason=None if reason is None else clean(reason),
         marks=_marks(tags.get(schema.READINGS)),
         stopped=Stop.parse(tags.get(schema.STOPPED)),
@@ -117,10 +118,19 @@ def _readings(metrics: Mapping[str, float]) -> dict[schema.At, dict[str, float]]
     return _readings(sound) if 0 < len(sound) < len(metrics) else _one_by_one(sound)
 
 
+def _sound(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Last values that are numbers, under their own keys."""
+    return {
+        told: value
+        for key, value in metrics.items()
+        if -INFINITE < value < INFINITE and (told := clean(key)) and key.strip()
+    }
+
+
 def _one_by_one(metrics: Mapping[str, float]) -> dict[schema.At, dict[str, float]]:
     found: dict[schema.At, dict[str, float]] = {schema.PLAIN: {}}
     places = [(place, metrics[key]) for key in sorted(metrics) if (place := _place(key)) is not None]
-    for place, value in sorted(places, key=lambda pair: not pair[0].is_older):
+    for place, value in sorted(places, key=lambda pair: pair[0].weight):
         found.setdefault(place.at, {})[place.name] = value
     return found
 
@@ -146,17 +156,21 @@ def _taking(numbers: Sequence[int]) -> _Take:
 
 
 class _Place(NamedTuple):
-    """Where the value of a key belongs."""
+    """Where the value of a key belongs; of two in one place that of more weight counts."""
 
     at: schema.At
     name: str
-    is_older: bool
+    weight: int
 
 
 # Thousands of trials share their keys, and most of their values: each is understood once.
 @lru_cache(maxsize=4096)
 def _place(key: str) -> _Place | None:
-    return _Place(*schema.parse_metric_key(clean(key)), schema.is_older_key(key)) if key.strip() else None
+    told = clean(key)
+    if not key.strip():
+        return None
+    at, name = schema.parse_metric_key(told)
+    return _Place(at, name, 0 if schema.is_older_key(key) else 2 if name == told else 1)
 
 
 @lru_cache(maxsize=4096)

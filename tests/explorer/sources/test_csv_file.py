@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
+from explorer.goals import parse_goals
 from explorer.pareto.csv import trials_csv
+from explorer.results.table import Trial, TrialTable
 from explorer.sources import csv_file
 from explorer.sources.csv_file import CsvSource, csv_table
-from explorer.store.schema import PLAIN
+from explorer.store.schema import PLAIN, Scalar
 from tests.app.made_sweep import (
     HOSTILE_SWEEP,
     MADE,
@@ -102,3 +104,59 @@ def test_limits_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     file.unlink()
     with pytest.raises(UserError, match="cannot be read"):
         CsvSource("x", file).sweeps()
+
+
+def test_our_own_layout_keeps_metrics_that_nobody_knows_and_parameters_called_like_one() -> None:
+    params: dict[str, Scalar] = {"lr": 0.1, "precision": "fp16", "values_0": 3}
+    for metrics in ({"accuracy": 0.9, "latency": 3.0}, {"precision": 0.5, "zeal": 1.5}):
+        trial = Trial("a", "a", "finished", params, {PLAIN: metrics})
+        text = trials_csv(TrialTable("x", parse_goals({"accuracy": "max"}), (trial,)))
+        (found,) = csv_table("x", text)
+        assert (found.params, found.readings) == (params, {PLAIN: metrics})
+
+
+@pytest.mark.parametrize(
+    ("word", "status"),
+    [("WAITING", "running"), ("TrialState.PRUNED", "killed"), ("ERROR", "failed"), ("", "finished")],
+)
+def test_words_of_others_for_how_a_trial_stands(word: str, status: str) -> None:
+    table = csv_table("t", f"id,status,fid\na,FINISHED,1\nb,{word},2\n")
+    assert [trial.status for trial in table] == ["finished", status]
+    assert table.faults == ()
+
+
+def test_a_word_that_is_not_known_is_told_and_not_on_the_front() -> None:
+    table = csv_table("t", "id,status,fid\na,FINISHED,1\nb,lost?,2\n")
+    assert [trial.status for trial in table] == ["finished", "killed"]
+    assert table.faults == ("status 'lost?' of trial b",)
+    assert table.complaint is not None
+    (single,) = csv_table("t", "status,fid\nmarried,1\n")
+    assert (single.status, single.params) == ("finished", {"status": "married"}), (
+        "a column of that name, no more"
+    )
+
+
+def test_tables_of_other_countries_and_programs() -> None:
+    expected = ({"learning rate": 0.1}, {"precision": 0.5, "recall": -0.25})
+    text = '"learning\nrate";precision;recall\n0,1;0,5;-0,25\n'
+    (found,) = csv_table("t", text)
+    assert (found.params, found.metrics) == expected
+    (tabbed,) = csv_table("t", text.replace(";", "\t"))
+    assert (tabbed.params, tabbed.metrics) == expected
+    (quoted,) = csv_table("t", 'a,"b;c;d;e",fid\n1,2,"3,5"\n')
+    assert (quoted.params, quoted.metrics) == ({"a": 1, "b;c;d;e": 2}, {}), "only where no commas divide"
+
+
+def test_a_table_in_utf_16_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_bytes("λ\tfid\n0.5\t3\n".encode("utf-16"))
+    source = CsvSource(str(file), file)
+    (label,) = source.sweeps()
+    (trial,) = source.table(label)
+    assert (trial.params, trial.metrics) == ({"λ": 0.5}, {"fid": 3.0})
+
+
+def test_headings_given_twice_are_told() -> None:
+    table = csv_table("t", "lr,fid,lr,fid\n1,2,3,4\n")
+    assert (table.trials[0].params, table.trials[0].metrics) == ({"lr": 1}, {"fid": 2.0})
+    assert table.faults == ("column 3, another 'lr'", "column 4, another 'fid'")

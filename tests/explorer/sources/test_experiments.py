@@ -10,6 +10,7 @@ from explorer.goals import Goal
 from explorer.results.store import ResultStore
 from explorer.sources.experiments import ExperimentWatch, foreign_experiments
 from explorer.store.connection import Connection
+from explorer.store.schema import PLAIN
 from tests.stores import empty_store
 
 
@@ -57,3 +58,17 @@ def test_runs_are_trials(uri: str) -> None:
 def test_experiments_with_sweeps_of_ours_are_not_among_them(uri: str) -> None:
     (info,) = foreign_experiments(ResultStore(uri), ())
     assert foreign_experiments(ResultStore(uri), {info.experiment_id}) == []
+
+
+def test_keys_of_theirs_are_no_readings(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    client = Connection(uri).client
+    run = client.create_run(client.create_experiment("folds")).info.run_id
+    told = {"acc": 0.9, "fold/1/acc": 0.1, "fold/2/acc": 0.2, "head/1/acc": 0.3, "K2/acc": 0.4}
+    for key, value in told.items():
+        client.log_metric(run, key, value)
+    client.log_metric(run, "lost", float("nan"))
+    store = ResultStore(uri)
+    (info,) = foreign_experiments(store, ())
+    (trial,) = ExperimentWatch(store, info).look()
+    assert trial.readings == {PLAIN: told}
