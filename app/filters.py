@@ -18,7 +18,7 @@ __all__ = [
     "Filter",
     "OneOf",
     "Span",
-    "label",
+    "labels",
     "levels",
     "matching",
     "offered_choices",
@@ -29,6 +29,8 @@ __all__ = [
 
 MAX_LEVELS = 60
 """Stops of a range slider."""
+DIGITS = 4
+"""Of the labels of stops."""
 WIDE = 20.0
 """Positive values that span more than this factor have their stops on a logarithmic scale."""
 
@@ -121,18 +123,17 @@ def words(columns: Columns, path: str) -> list[str]:
 def levels(columns: Columns, path: str) -> list[float]:
     """Stops of a range slider: the values, or an even grid (on the log scale if wide) if they are too many.
 
-    Stops have four digits, so that no two look alike; the outer ones are rounded outwards and hold every value.
+    Stops of a grid have four digits; the outer ones are rounded outwards and hold every value.
     """
     if not columns.is_numeric(path):
         return []
     numbers = columns.numbers(path)
-    values = np.unique(numbers[np.isfinite(numbers)]).tolist()
+    values: list[float] = np.unique(numbers[np.isfinite(numbers)]).tolist()
+    if len(values) <= MAX_LEVELS:
+        return values
     low, high = _outwards(values[0], -1), _outwards(values[-1], 1)
-    if len(values) > MAX_LEVELS:
-        values = (np.geomspace if low > 0 and high / low > WIDE else np.linspace)(
-            low, high, MAX_LEVELS
-        ).tolist()
-    return sorted({low, *(v for v in map(_rounded, values) if low < v < high), high})
+    grid = (np.geomspace if low > 0 and high / low > WIDE else np.linspace)(low, high, MAX_LEVELS)
+    return sorted({low, *(v for v in map(_rounded, grid.tolist()) if low < v < high), high})
 
 
 def stops_with(stops: list[float], span: Span) -> list[float]:
@@ -140,13 +141,18 @@ def stops_with(stops: list[float], span: Span) -> list[float]:
     return sorted({*stops, *(end for end in (span.low, span.high) if end is not None)})
 
 
-def label(stop: float) -> str:
-    """A stop as a reader sees it."""
-    return f"{stop:.4g}"
+def labels(stops: Iterable[float]) -> dict[float, str]:
+    """Stops as a reader sees them: of four digits, or of as many as it takes to tell them apart."""
+    every = list(stops)
+    for digits in range(DIGITS, 17):
+        told = {stop: f"{stop:.{digits}g}" for stop in every}
+        if len(set(told.values())) == len(told):
+            return told
+    return {stop: repr(stop) for stop in every}
 
 
 def _rounded(value: float) -> float:
-    return float(label(value))
+    return float(f"{value:.{DIGITS}g}")
 
 
 def _outwards(value: float, side: int) -> float:
@@ -154,4 +160,4 @@ def _outwards(value: float, side: int) -> float:
     near = _rounded(value)
     if (near - value) * side >= 0:
         return near
-    return _rounded(value + side * 10.0 ** (math.floor(math.log10(abs(value))) - 3))
+    return _rounded(value + side * 10.0 ** (math.floor(math.log10(abs(value))) - DIGITS + 1))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import get_args
+from zlib import crc32
 
 import numpy as np
 import streamlit as st
 
 from app.controls import control
-from app.filters import Bound, OneOf, Span, label, levels, offered_choices, offered_spans, stops_with, words
+from app.filters import Bound, OneOf, Span, labels, levels, offered_choices, offered_spans, stops_with, words
 from app.style import markdown_safe
 from app.view import View
 from app.wishes import clear_filters, wish, wish_filter, wished
@@ -96,12 +97,13 @@ def _spans(columns: Columns, view: View, offered: Sequence[str]) -> None:
             _take_span(columns.table.sweep, path, chosen, ends)
 
         # New stops, new widget: the browser knows a stop by its place among them.
-        name = f"range.{path}|{ends[0]}..{ends[1]}#{len(stops)}"
+        name = f"range.{path}|{crc32(repr(stops).encode())}"
+        told = labels(stops)
         st.select_slider(
             markdown_safe(columns.table.title(path)),
             stops,
             value=value,
-            format_func=label,
+            format_func=told.__getitem__,
             help=_hint(columns, path),
             **control(columns.table.sweep, name, value, take),
         )

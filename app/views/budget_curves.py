@@ -21,7 +21,8 @@ __all__ = ["budget_slider", "curves_view"]
 LAW = (
     "Dashed: α′ = min(1, K·α at λ/K), the curve of the model as it is under the optimal acceptance with the exact "
     "ratio p/q (Vérine 2024, ch. 6). Precision and recall are read at the λ at which that curve has what was "
-    "measured at K = 1, so they agree there; below the dashed line lies what the critic's ratio loses."
+    "measured at K = 1, so they agree there, unless that lies beyond all of the curve; below the dashed line lies what "
+    "the critic's ratio loses."
 )
 
 

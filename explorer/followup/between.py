@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,8 @@ WIDE = 4.0
 """Positive numbers whose ratio is greater are spread evenly by their logarithms, as λ always is."""
 DIGITS = 4
 """Of the numbers between."""
+SAME = 10
+"""Numbers are the same that are so to so many digits."""
 
 Point = dict[str, Scalar]
 
@@ -26,11 +28,11 @@ class Chain:
     """Configurations that differ in numbers alone, by growing value of a metric.
 
     Attributes:
-        words: what they share.
+        words: what they share, numbers that are the same everywhere among them.
         values: (n,) the metric, growing.
         numbers: path → (n,) values.
         log, whole: paths that are spread by logarithms; those that take whole numbers.
-        own: numbers of its configurations, rounded.
+        own: numbers of its configurations, to ten digits and to a few.
     """
 
     words: Point
@@ -47,8 +49,10 @@ class Chain:
         """
         found: dict[tuple[Scalar, ...], None] = {}
         for target in targets:
-            numbers = self._rounded([self._at(path, target) for path in self.numbers])
-            if numbers not in self.own:
+            exact = [self._at(path, target) for path in self.numbers]
+            near = zip(exact, self.numbers.items(), strict=True)
+            numbers = tuple(_few_digits(value, column, path in self.whole) for value, (path, column) in near)
+            if not {numbers, _to_digits(exact, SAME)} & self.own:
                 found[numbers] = None
         return [{**self.words, **dict(zip(self.numbers, numbers, strict=True))} for numbers in found]
 
@@ -58,9 +62,6 @@ class Chain:
             return math.exp(float(np.interp(target, self.values, [math.log(value) for value in column])))
         return float(np.interp(target, self.values, column))
 
-    def _rounded(self, values: Sequence[float]) -> tuple[Scalar, ...]:
-        return _rounded(self.numbers, values, self.whole)
-
 
 def chain_of(points: Sequence[Mapping[str, Scalar]], values: Sequence[float]) -> Chain:
     """The chain of points (n) that share their words and the paths of their numbers, by growing values (n).
@@ -69,12 +70,20 @@ def chain_of(points: Sequence[Mapping[str, Scalar]], values: Sequence[float]) ->
     """
     order = sorted(range(len(points)), key=lambda i: values[i])
     order = [i for place, i in enumerate(order) if place == 0 or values[i] > values[order[place - 1]]]
-    words = {path: value for path, value in points[0].items() if not is_number(value)}
+    words = {
+        path: value
+        for path, value in points[0].items()
+        if not is_number(value) or all(point[path] == value for point in points)
+    }
     paths = [path for path in points[0] if path not in words]
     numbers = {path: tuple(_number(points[i][path]) for i in order) for path in paths}
     log = {path for path, column in numbers.items() if min(column) > 0 and _is_wide(path, column)}
     whole = frozenset(path for path in paths if all(isinstance(point[path], int) for point in points))
-    own = {_rounded(paths, [_number(point[path]) for path in paths], whole) for point in points}
+    own = {
+        _to_digits([_number(point[path]) for path in paths], digits)
+        for point in points
+        for digits in (DIGITS, SAME)
+    }
     return Chain(words, tuple(values[i] for i in order), numbers, frozenset(log), whole, frozenset(own))
 
 
@@ -91,9 +100,15 @@ def _number(value: Scalar) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
-def _rounded(paths: Iterable[str], values: Sequence[float], whole: frozenset[str]) -> tuple[Scalar, ...]:
-    """Numbers as a file should have them: few digits, whole ones whole."""
-    return tuple(
-        round(value) if path in whole else float(f"{value:.{DIGITS}g}")
-        for path, value in zip(paths, values, strict=True)
-    )
+def _to_digits(values: Sequence[float], digits: int) -> tuple[Scalar, ...]:
+    return tuple(float(f"{value:.{digits}g}") for value in values)
+
+
+def _few_digits(value: float, column: Sequence[float], is_whole: bool) -> Scalar:
+    """A number as a file should have it: few digits, as long as it lies between those of the chain with them."""
+    low, high = min(column), max(column)
+    value = min(max(value, low), high)
+    if is_whole:
+        return round(value)
+    near = (float(f"{value:.{digits}g}") for digits in range(DIGITS, 17))
+    return next((number for number in near if low <= number <= high), value)

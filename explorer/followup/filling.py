@@ -256,9 +256,21 @@ def _written(
 
 
 class _Dumper(yaml.SafeDumper):
-    """Short lists in one line: people read and change the file."""
+    """Short lists in one line: people read and change the file. Words that a sweep file reads as numbers are quoted."""
 
     def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> Any:
         """Lists of numbers and words in one line."""
         plain = all(isinstance(item, str | int | float | bool) or item is None for item in sequence)
         return super().represent_sequence(tag, sequence, flow_style=plain or flow_style)
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """A text, in quotes where a sweep file would read a number: other YAML has none like ``1e-3``."""
+    try:
+        float(text.replace("_", ""))
+    except ValueError:
+        return dumper.represent_str(text)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="'")
+
+
+_Dumper.add_representer(str, _text)

@@ -26,7 +26,7 @@ def knee(points: Points) -> int:
     """
     scaled = _scaled(_some(points))
     # Of the points that are best in an objective the extreme is the one that is best in the others.
-    sums = scaled.sum(axis=1)
+    sums = np.round(scaled.sum(axis=1), 12)
     extremes = scaled[[int(np.lexsort((sums, column))[0]) for column in scaled.T]]
     normal: Points = np.ones(scaled.shape[1])
     if np.linalg.matrix_rank(extremes) == scaled.shape[1]:

@@ -162,7 +162,9 @@ def audit_lambda(trials: TrialTable | Columns, at: At = PLAIN, rows: Mask | None
     members, group = members[order], group[order]
     parts = np.split(members, np.searchsorted(group, np.arange(1, groups))) if groups else []
     left_out = frozenset((LAMBDA, *pooled))
-    points = [dict(point_without(columns.trials[part[0]], left_out)) for part in parts]
+    points = [
+        {path: value for path, _, value in point_without(columns.trials[part[0]], left_out)} for part in parts
+    ]
     naming = Naming.of(points)
     lambdas, seeds = lambdas_of(columns)[members], columns.seeds[members]
     precision, recall = (
@@ -219,7 +221,7 @@ def _group(
 ) -> LambdaGroup:
     lambdas, seeds = lambdas_of(columns)[members], columns.seeds[members]
     ways, known = ways_of(columns)[members], _known(columns, members)
-    distinct = np.unique(seeds[seeds != -1]).tolist()
+    distinct = np.unique(seeds[seeds >= 0]).tolist()
     precision, recall = orders
     return LambdaGroup(
         params={path: value for path, value in point.items() if path in naming.headings},

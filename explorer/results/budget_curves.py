@@ -97,23 +97,24 @@ class BudgetCurves:
         known; NaN where none is, or where ``predicts`` says no. O(trials chosen · b).
         """
         found = np.full((len(chosen), len(budgets)), np.nan)
-        if not self.predicts(name):
-            return found
-        trials, measured = self.columns.trials, self.columns.metric(name, PLAIN)
-        for place, configuration in enumerate(chosen):
-            rows = [row for row in self.members[self.which == configuration] if trials[row].alphas]
-            if rows:
-                alphas = np.array([trials[row].alphas for row in rows])
-                every = predict(name, budgets, alphas, measured[rows])
-                every = every[np.isfinite(every).all(axis=1)]
-                found[place] = every.mean(axis=0) if len(every) else np.nan
+        for place, configuration in enumerate(map(int, chosen)):
+            _, every = self._foretold(name, configuration, budgets)
+            if len(every):
+                found[place] = every.mean(axis=0)
         return found
 
     def residuals(self, name: str, chosen: Sequence[int] | Codes) -> list[Residual]:
-        """Measured less predicted at every K, over the configurations chosen; empty where nothing is predicted."""
-        if not self.predicts(name):
-            return []
-        apart = self.values(name)[list(chosen)] - self.predicted(name, chosen, self.budgets)
+        """Measured less predicted at every K, over the configurations chosen; empty where nothing is predicted.
+
+        Of each configuration it is the mean over the seeds that have both.
+        """
+        apart = np.full((len(chosen), len(self.budgets)), np.nan)
+        measured = [self.columns.metric(name, self.reading(budget)) for budget in self.budgets]
+        for place, configuration in enumerate(map(int, chosen)):
+            rows, every = self._foretold(name, configuration, self.budgets)
+            for number, values in enumerate(measured):
+                both = (values[rows] - every[:, number])[np.isfinite(values[rows])]
+                apart[place, number] = both.mean() if len(both) else np.nan
         found = []
         for budget, column in zip(self.budgets, apart.T, strict=True):
             known = column[np.isfinite(column)]
@@ -121,6 +122,18 @@ class BudgetCurves:
                 largest = float(known[np.abs(known).argmax()])
                 found.append(Residual(budget, float(known.mean()), largest, len(known)))
         return found
+
+    def _foretold(self, name: str, configuration: int, budgets: Sequence[float]) -> tuple[Codes, Numbers]:
+        """The rows (r,) of a configuration of which a metric is predicted, and (r, b) what it should be at budgets."""
+        rows = self.members[self.which == configuration] if self.predicts(name) else self.members[:0]
+        trials = self.columns.trials
+        rows = rows[np.array([bool(trials[row].alphas) for row in rows], dtype=np.bool_)]
+        if not len(rows):
+            return rows, np.empty((0, len(budgets)))
+        alphas = np.array([trials[row].alphas for row in rows])
+        every = predict(name, budgets, alphas, self.columns.metric(name, PLAIN)[rows])
+        known = np.isfinite(every).all(axis=1)
+        return rows[known], every[known]
 
     def _mean(self, values: Numbers) -> Numbers:
         known = np.isfinite(values)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.goals import Direction, Goal
-from explorer.results.naming import Naming, plain
+from explorer.results.naming import Naming, kind_of, words_of
 from explorer.results.table import Scalar, Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 
@@ -113,8 +113,8 @@ class Columns:
 
     @cached_property
     def seeds(self) -> Codes:
-        """Seeds, -1 where there is none."""
-        return np.array([-1 if t.seed is None else t.seed for t in self.trials], dtype=np.int64)
+        """Seeds, -1 where there is none; of those that are no natural numbers of 63 bits the rest modulo 2^63."""
+        return np.array([-1 if t.seed is None else t.seed % 2**63 for t in self.trials], dtype=np.int64)
 
     @cached_property
     def varying(self) -> tuple[str, ...]:
@@ -260,10 +260,11 @@ def _all_numbers(values: tuple[Scalar, ...]) -> bool:
 
 def _words(values: tuple[Scalar, ...]) -> Words:
     """Values as words, and the code of each."""
-    known = {plain(value): value for value in values if value is not None}
+    told = words_of(value for value in values if value is not None)
+    known = {word: value for (_, value), word in told.items()}
     order = sorted(known, key=lambda w: (0, _number(known[w]), "") if _is_number(known[w]) else (1, 0.0, w))
     code = {word: i for i, word in enumerate(order)}
-    codes = [-1 if value is None else code[plain(value)] for value in values]
+    codes = [-1 if value is None else code[told[kind_of(value)]] for value in values]
     return Words(np.array(codes, dtype=np.int64), tuple(order))
 
 

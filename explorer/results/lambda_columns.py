@@ -61,6 +61,6 @@ def lambda_groups(columns: Columns, pooled: tuple[str, ...]) -> NDArray[np.int64
     return columns.kept(("groups of λ", pooled), made)
 
 
-def point_without(trial: Trial, left_out: frozenset[str]) -> tuple[tuple[str, Scalar], ...]:
+def point_without(trial: Trial, left_out: frozenset[str]) -> tuple[tuple[str, bool, Scalar], ...]:
     """A trial's point of the space without some of its parameters."""
-    return tuple(pair for pair in trial.point() if pair[0] not in left_out)
+    return tuple(part for part in trial.point() if part[0] not in left_out)

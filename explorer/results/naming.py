@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from explorer.results.catalogue import BASE, LAMBDA, PARAMETERS, STAGE
 from explorer.results.table import Scalar, varying
 
-__all__ = ["LONGEST", "Naming", "cut", "number", "plain"]
+__all__ = ["LONGEST", "Naming", "cut", "kind_of", "number", "plain", "words_of"]
 
 SIGNS = {**PARAMETERS, "constraint.lipschitz": "L", "generator_constraint.lipschitz": "L of G", STAGE: "base"}
 """Parameters that a name calls by a letter or a word or two."""
@@ -37,20 +37,48 @@ def cut(text: str, length: int = LONGEST) -> str:
 
 
 def plain(value: Scalar) -> str:
-    """A parameter's value as text, cut where it is too long to be shown."""
+    """A parameter's value as text, cut where it is too long to be shown; whole numbers have all their digits."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
-    return number(float(value), 4) if isinstance(value, int | float) else cut(value)
+    if isinstance(value, int):
+        return str(value)
+    return number(value, 4) if isinstance(value, float) else cut(value)
+
+
+def kind_of(value: Scalar) -> tuple[bool, Scalar]:
+    """A value as a key: a truth is no number, though Python holds ``True`` and 1 for equal."""
+    return isinstance(value, bool), value
+
+
+def words_of(values: Iterable[Scalar]) -> dict[tuple[bool, Scalar], str]:
+    """A word per value, by its ``kind_of``. Those that ``plain`` makes one are told exactly, so that no two are alike,
+    but for texts that begin with the same ``LONGEST`` characters. O(values).
+    """
+    told: dict[tuple[bool, Scalar], str] = {}
+    for value in values:
+        kind = kind_of(value)
+        if kind not in told:
+            told[kind] = plain(value)
+    shared = Counter(told.values())
+    return {kind: word if shared[word] == 1 else _exactly(kind[1]) for kind, word in told.items()}
+
+
+def _exactly(value: Scalar) -> str:
+    """Numbers with all their digits; a text in quotes, if it is not too long for them."""
+    if isinstance(value, bool) or value is None or (isinstance(value, str) and len(value) > LONGEST - 2):
+        return plain(value)
+    return repr(value)
 
 
 @dataclass(frozen=True)
 class Naming:
     """The parameters that tell points apart, each with a short heading, in the order of a name: λ first, seed last.
 
-    ``staged``: some points are bases of others; they are named so.
+    ``words``: how values are told, path by path. ``staged``: some points are bases of others; they are named so.
     """
 
     headings: Mapping[str, str]
+    words: Mapping[str, Mapping[tuple[bool, Scalar], str]] = field(default_factory=dict)
     staged: bool = False
 
     @classmethod
@@ -63,7 +91,8 @@ class Naming:
         short = {path: _short(path) for path in paths}
         shared = Counter(short.values())
         names = {path: name if shared[name] == 1 else path for path, name in short.items()}
-        return cls(names, staged=bool(bases))
+        words = {path: words_of(point[path] for point in points if path in point) for path in names}
+        return cls(names, words, staged=bool(bases))
 
     def name(self, params: Mapping[str, Scalar]) -> str:
         """A point in a few words, ``λ 0.1 · spectral · L 20 · seed 0``; empty where nothing tells points apart."""
@@ -73,7 +102,8 @@ class Naming:
     def _part(self, path: str, value: Scalar) -> str:
         """One parameter: a member is its own name, and the member ``none`` says what is not there."""
         section, _, leaf = path.rpartition(".")
-        text = "".join(c if c.isprintable() else " " for c in cut(plain(value), MAX_VALUE))
+        told = self.words.get(path, {}).get(kind_of(value)) or plain(value)
+        text = "".join(c if c.isprintable() else " " for c in cut(told, MAX_VALUE))
         if leaf == "name" and section:
             return f"no {section}" if text == "none" else text
         return f"{self.headings[path]} {text}"

@@ -8,7 +8,8 @@ is kept. The law of what is kept has density K a q, and its PR curve is the old 
 So a point (α, β) of the old curve goes to (Kα, β) until its precision is 1. That is the law of the exact ratio: a
 critic's ratio keeps other samples, and what was measured then lies below. Precision and recall by neighbours are no
 points of the curve at a λ that is known; each is read here at the λ at which the curve of the model as it is has the
-value that was measured at K = 1, so that they agree there, and what differs later is the refinement's.
+value that was measured at K = 1, so that they agree there, and what differs later is the refinement's. A value beyond
+all of the curve is read at its end: then they differ at K = 1 already, by what the curve lacks.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def predict(name: str, budgets: Sequence[float] | Numbers, alphas: ArrayLike, me
 
 
 def _lambda_of(name: str, curve: Numbers, value: float) -> float:
-    """The λ at which α, or β = α/λ, was the value.
+    """The λ at which α, or β = α/λ, was the value; the end of the curve where that has none so great.
 
     Of several the greatest for α, as precision asks how far q lies where p is at all, and the least for β.
     """

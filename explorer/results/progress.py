@@ -106,7 +106,7 @@ def progress_of(columns: Columns, planned: Planned | None = None, now: int | Non
 def planned_of(document: str | None) -> Planned | None:
     """How many trials a stored sweep file asks for, bases not counted; None where it does not tell.
 
-    A search says it itself; a grid is counted from its lists and steps.
+    A search says it itself; a grid is counted from its lists and steps, and no search finds more points than there are.
     """
     raw = _loaded(document)
     seeds = raw.get("seeds", 1)
@@ -114,16 +114,17 @@ def planned_of(document: str | None) -> Planned | None:
     if not raw or not _is_count(repeats):
         return None
     search = raw.get("search")
-    told = search.get("trials") if isinstance(search, Mapping) else None
-    if isinstance(told, int) and _is_count(told):
-        return Planned(told)
+    asked = search.get("trials") if isinstance(search, Mapping) else None
+    told = asked if isinstance(asked, int) and _is_count(asked) else None
     boxes = raw.get("space")
     boxes = boxes if isinstance(boxes, list) else [boxes or {}]
     sizes = [_size(box) for box in boxes]
     if any(size is None for size in sizes):
-        return None
-    certain = all(_is_certain(box) for box in boxes)
-    return Planned(sum(size for size in sizes if size is not None) * repeats, at_most=not certain)
+        return None if told is None else Planned(told)
+    there = sum(size for size in sizes if size is not None) * repeats
+    if told is not None and told <= there:
+        return Planned(told)
+    return Planned(there, at_most=not all(_is_certain(box) for box in boxes))
 
 
 def _loaded(document: str | None) -> Mapping[str, Any]:

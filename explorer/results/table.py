@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 
 from explorer.errors import UserError, brief
 from explorer.goals import Goal
@@ -70,12 +71,20 @@ class Trial:
     def seed(self) -> int | None:
         """The seed, which repeats a point of the space."""
         seed = self.params.get("seed")
+        if isinstance(seed, float) and seed.is_integer():  # a whole number beyond 64 bits was read as a float
+            return int(seed)
         return seed if isinstance(seed, int) and not isinstance(seed, bool) else None
 
-    def point(self) -> tuple[tuple[str, Scalar], ...]:
-        """Everything but the seed and the base of that seed: trials of equal point are repeats of each other."""
+    def point(self) -> tuple[tuple[str, bool, Scalar], ...]:
+        """Everything but the seed and the base of that seed: trials of equal point are repeats of each other.
+
+        Path, whether the value is a truth, value: Python holds ``True`` and 1 for equal.
+        """
+        params = self.params.items()
         return tuple(
-            sorted((path, value) for path, value in self.params.items() if path not in ("seed", BASE))
+            (path, isinstance(value, bool), value)
+            for path, value in sorted(params, key=itemgetter(0))
+            if path not in ("seed", BASE)
         )
 
     def at(self, at: At) -> Mapping[str, float]:

@@ -44,6 +44,8 @@ _COLUMNS = (
     "runs.run_uuid, runs.experiment_id, runs.status, runs.start_time, runs.end_time, runs.artifact_uri, runs.name, "
     "runs.user_id"
 )
+_LOW = 2**32 - 1
+"""Bits of whole numbers that are summed: SQLite's sums end at 64."""
 _THESE = "run_uuid IN (SELECT value FROM json_each(?))"
 
 
@@ -243,7 +245,8 @@ def _metrics(link: sqlite3.Connection, ids: str) -> dict[int, tuple[dict[str, fl
 def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, tuple[object, ...]]:
     """What tells whether MLflow has written to a run since: its row, and sums over its tags, parameters and metrics.
 
-    Parameters never change and are counted. O(rows of these runs), some ten times as quick as reading them.
+    Parameters never change and are counted. Values are summed as they are and bounded: MLflow stores an infinite one as
+    the greatest float, which swallows all others. O(rows of these runs), some ten times as quick as reading them.
     """
     found: dict[str, tuple[object, ...]] = {}
     for start in range(0, len(rows), CHUNK):
@@ -255,7 +258,8 @@ def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, tuple[obj
         query = f"SELECT run_uuid, count(*) FROM params WHERE {_THESE} GROUP BY run_uuid"
         params = dict(link.execute(query, (ids,)))
         query = (
-            "SELECT run_uuid, count(*), max(timestamp), max(step), total(value), total(is_nan) FROM latest_metrics "
+            f"SELECT run_uuid, count(*), sum(timestamp & {_LOW}), sum(step & {_LOW}), total(value), "
+            "total(value / (1 + abs(value))), total(is_nan) FROM latest_metrics "
             f"WHERE {_THESE} GROUP BY run_uuid"
         )
         metrics = {run: sums for run, *sums in link.execute(query, (ids,))}

@@ -14,7 +14,7 @@ from app.filters import (
     Filter,
     OneOf,
     Span,
-    label,
+    labels,
     levels,
     matching,
     offered_choices,
@@ -106,5 +106,8 @@ def test_levels_hold_every_value_and_look_different(table: TrialTable, values: l
     assert stops[0] <= min(values)
     assert stops[-1] >= max(values)
     assert len(stops) <= MAX_LEVELS + 2
-    assert len({label(s) for s in stops}) == len(stops)
+    assert len(set(labels(stops).values())) == len(stops)
+    for stop in stops:
+        inside = {t.params["objective.lam"] for t in kept(wide, [Span("objective.lam", stop, None)], PLAIN)}
+        assert inside == {v for v in values if v >= stop}
     assert len(kept(wide, [Span("objective.lam", stops[0], stops[-1])], PLAIN)) == len(values)

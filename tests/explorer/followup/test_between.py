@@ -41,9 +41,8 @@ def test_numbers_stay_within_those_of_the_chain(numbers, targets):
     points = [{LAM: lam, "shift": shift} for lam, shift in numbers]
     values = [i / (len(points) - 1) for i in range(len(points))]
     for point in chain_of(points, values).between(targets):
-        assert min(p[LAM] for p in points) * 0.999 <= point[LAM] <= max(p[LAM] for p in points) * 1.001
-        low, high = min(p["shift"] for p in points), max(p["shift"] for p in points)
-        assert low - 1e-3 * abs(low) <= point["shift"] <= high + 1e-3 * abs(high)
+        for path in (LAM, "shift"):
+            assert min(p[path] for p in points) <= point[path] <= max(p[path] for p in points)
 
 
 @pytest.mark.parametrize(
@@ -51,3 +50,16 @@ def test_numbers_stay_within_those_of_the_chain(numbers, targets):
 )
 def test_numbers_are_no_switches(value, told):
     assert is_number(value) is told
+
+
+def test_what_is_the_same_everywhere_stays_as_it_is():
+    points = [{"rate": 0.12345678, "n": 2**60 + 1, LAM: lam} for lam in (1.0, 4.0)]
+    (found,) = chain_of(points, [0.0, 1.0]).between([0.5])
+    assert found == {"rate": 0.12345678, "n": 2**60 + 1, LAM: 2.0}
+
+
+def test_close_numbers_have_as_many_digits_as_it_takes():
+    points = [{"rate": 0.123456}, {"rate": 0.123466}]
+    (found,) = chain_of(points, [0.0, 1.0]).between([0.5])
+    assert 0.123456 < found["rate"] < 0.123466
+    assert chain_of(points, [0.0, 1.0]).between([0.0, 1.0]) == []

@@ -7,12 +7,13 @@ import pytest
 import yaml
 
 from explorer.errors import UserError
-from explorer.followup import fill, follow_up_name, gap_to_fill
+from explorer.followup import fill, filling, follow_up_name, gap_to_fill
 from explorer.goals import parse_goals
 from explorer.results.columns import Columns
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN
 from explorer.sweep.document import load_sweep
+from explorer.sweep.loading import parse_yaml
 
 GOALS = parse_goals({"precision": "max", "recall": "max"})
 
@@ -231,3 +232,11 @@ def test_names(name, told):
 def test_a_file_that_names_itself_again_and_again_stays_as_small_as_it_is(table, more):
     found = fill(table, f"name: demo\nspace: {{objective.lam: [1]}}\n{more}")
     assert len(found) < 3000
+
+
+@pytest.mark.parametrize(
+    "word", ["1e-3", "1E5", ".5", "1_000", "0x10", "yes", "null", "pr", "2020-01-01", "-.inf", "nan"]
+)
+def test_words_are_read_as_words(word):
+    text = yaml.dump({"choice": [word, "other"], word: 1.5}, Dumper=filling._Dumper)
+    assert parse_yaml(text, "test") == {"choice": [word, "other"], word: 1.5}

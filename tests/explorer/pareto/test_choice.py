@@ -122,3 +122,9 @@ def test_levels_and_beta_are_refused_where_there_is_no_line() -> None:
             iso_f(level)
     with pytest.raises(UserError, match="β"):
         iso_f(0.5, 0.0)
+
+
+def test_a_tie_of_extremes_is_one_in_all_units() -> None:
+    front = np.array([[1.0, 2, 0], [0, 1, 1], [3, 0, 1], [2, 0, 2], [1, 0, 3]])
+    units = np.random.default_rng(0).uniform(0.1, 1, (50, 3))
+    assert {knee(front * unit) for unit in units} == {knee(front)}

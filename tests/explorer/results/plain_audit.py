@@ -39,7 +39,7 @@ def _scattered(trials: Sequence[Trial]) -> list[str]:
     points = {trial.point() for trial in trials}
     seen: dict[str, set[float]] = {}
     for point in points:
-        for path, value in point:
+        for path, _, value in point:
             if isinstance(value, int | float) and not isinstance(value, bool) and path != LAMBDA:
                 seen.setdefault(path, set()).add(value)
     return [path for path, values in seen.items() if len(values) > max(3, len(points) / 2)]

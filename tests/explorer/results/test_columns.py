@@ -154,6 +154,19 @@ def test_configurations_differ_in_more_than_the_seed_and_its_base() -> None:
     assert COLUMNS.first_rows.tolist() == [0, 2, 3, 4]
 
 
+def test_a_truth_is_no_number_and_odd_seeds_are_seeds() -> None:
+    values: list[Scalar] = [True, 1, 1.0, False, 0, "True"]
+    columns = Columns(TrialTable("t", GOALS, tuple(trial(str(i), {"a": v}) for i, v in enumerate(values))))
+    assert columns.configurations.tolist() == [0, 1, 1, 2, 3, 4]
+    assert columns.words("a").words == ("0", "1", "True", "no", "yes")
+    odd: list[Scalar] = [2**64 - 1, float(2**64), -1, 3, None, "x"]
+    seeds = Columns(
+        TrialTable("t", GOALS, tuple(trial(str(i), {"seed": s}) for i, s in enumerate(odd)))
+    ).seeds
+    assert (seeds >= 0).tolist() == [True, True, True, True, False, False]
+    assert seeds[3] == 3
+
+
 def test_names_tell_trials_apart_and_those_of_configurations_leave_out_the_seed() -> None:
     rows = [
         trial(f"{lam}-{seed}", {"objective.lam": lam, "seed": seed}, k1={})

@@ -53,4 +53,4 @@ def test_groups_are_whatever_lambda_and_seed_are() -> None:
     assert lambda_groups(found, ()).tolist() == [0, 1, 2, 0]
     assert lambda_groups(found, ("rate",)).tolist() == [0, 0, 1, 0]
     left = point_without(found.trials[0], frozenset(("objective.lam", "rate")))
-    assert left == (("width", 8),)
+    assert left == (("width", False, 8),)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.results.naming import LONGEST, MAX_VALUE, Naming, cut, number, plain
+from explorer.results.naming import LONGEST, MAX_VALUE, Naming, cut, kind_of, number, plain, words_of
 
 BASE = {"dataset.name": "gaussians8", "objective.name": "pr", "training.ema": 0.9}
 
@@ -29,6 +29,7 @@ def test_number(value: float, text: str) -> None:
         (None, "–"),
         (0.05, "0.05"),
         (3, "3"),
+        (1234567, "1234567"),
         ("kl", "kl"),
         (0.12345678, "0.1235"),
     ],
@@ -112,3 +113,15 @@ def test_bases_are_named_so() -> None:
     assert Naming.of(points[:2]).name(later) == "", "one trial beside its base"
     other = {**later, "start.kind": "l"}
     assert Naming.of([later, other]).name(other) == "base l"
+
+
+def test_no_two_values_have_one_word() -> None:
+    told = words_of([1 / 3, 0.33331, 123456, 123457, True, "yes", 1, 1.0, None, "2"])
+    assert len(set(told.values())) == len(told) == 9
+    assert told[kind_of(123456)] == "123456"
+    assert told[kind_of("2")] == "2"
+    assert told[kind_of("yes")] == "'yes'"
+    seeds = [{"seed": 20240001}, {"seed": 20240002}]
+    assert [Naming.of(seeds).name(point) for point in seeds] == ["seed 20240001", "seed 20240002"]
+    rates = [{"a.lr": 0.123411}, {"a.lr": 0.123412}, {"a.lr": 0.5}]
+    assert [Naming.of(rates).name(point) for point in rates] == ["lr 0.123411", "lr 0.123412", "lr 0.5"]

@@ -96,6 +96,15 @@ def test_the_plan_of_a_stored_file():
     assert planned_of(stored) == Planned(28)
 
 
+def test_no_search_finds_more_points_than_there_are():
+    text = "space: {objective.lam: [1, 2, 3]}\nseeds: 2\nsearch: {name: random, trials: %s}"
+    assert planned_of(text % 100) == Planned(6)
+    assert planned_of(text % 4) == Planned(4)
+    assert planned_of("space: {objective.lam: {range: [0, 1]}}\nsearch: {name: tpe, trials: 100}") == Planned(
+        100
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [None, "", "[", "3", "seeds: none", "space: 3", "space: {objective.lam: {range: [0, 1]}}", "[" * 2000],

@@ -41,7 +41,7 @@ def test_the_path_of_a_method_starts_at_the_model_as_it_is() -> None:
 def test_seeds_repeat_a_point() -> None:
     one, two = trial("a", objective__lam=1.0, seed=0), trial("b", objective__lam=1.0, seed=1)
     assert (one.seed, two.seed) == (0, 1)
-    assert one.point() == two.point() == (("objective.lam", 1.0),)
+    assert one.point() == two.point() == (("objective.lam", False, 1.0),)
     assert trial().seed is None
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mlflow.entities import Metric
 
 from explorer.errors import UserError
 from explorer.results.store import ResultStore
 from explorer.results.watch import Watch, renewed
+from explorer.store.connection import Connection
 from explorer.tracking import Tracker
 from tests.stores import empty_store
 
@@ -90,3 +93,19 @@ def test_a_table_is_renewed_where_it_differs(begun: tuple[str, Tracker]) -> None
     assert all(a is b for a, b in zip(other, one, strict=True))
     fewer = renewed(replace(two, trials=two.trials[1:]), one)
     assert [trial.id for trial in fewer] == ["b", "c"]
+
+
+def test_an_infinite_value_swallows_no_news(begun: tuple[str, Tracker]) -> None:
+    uri, _ = begun
+    watch, client = watch_of(uri), Connection(uri).client
+    run = watch.look().trials[1].run_id
+
+    def log(*values: tuple[str, float, int]) -> None:
+        client.log_batch(run, [Metric(key, value, time, 5) for key, value, time in values])
+
+    log(("critic_loss", math.inf, 10**13), ("precision", 0.625, 10**12))
+    assert watch.look().trials[1].metrics == {"precision": 0.625}
+    log(("precision", 0.875, 10**12 + 1))
+    assert watch.look().trials[1].metrics == {"precision": 0.875}
+    log(("precision", 0.9, 10**12 + 1))  # of the same moment the greater counts
+    assert watch.look().trials[1].metrics == {"precision": 0.9}
