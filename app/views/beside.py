@@ -22,17 +22,23 @@ __all__ = ["beside"]
 
 
 def beside(scene: Scene, marks: Marks, trial: str | None) -> None:
-    """The trial's name, its numbers at every K with its configuration's interval, its samples."""
+    """What is selected, its numbers at every K, its samples: the configuration with its interval, or the single trial.
+
+    Where points are configurations, the trial that stands for one is named below it: no lucky seed comes first.
+    """
     if trial is None:
         st.html(tag("p", "Click a point to see its trial.", class_="tx-hint"))
         return
     columns = scene.columns
     row = columns.row_of[trial]
     show(_head(scene, marks, row))
-    show(_numbers(scene, row))
+    show(_numbers(scene, marks, row))
     picture = reading.picture(scene.uri, columns.trials[row].run_id, PICTURE_FILE)
     if picture is not None:
-        st.image(picture, caption="Real and generated samples, a panel per reading")
+        whose = (
+            "" if marks.seeds or columns.trials[row].seed is None else f" of seed {columns.trials[row].seed}"
+        )
+        st.image(picture, caption=f"Real and generated samples{whose}, a panel per reading")
     name = f"{scene.label}/{trial}"
     with st.container(horizontal=True):
         st.button(
@@ -71,16 +77,23 @@ def _head(scene: Scene, marks: Marks, row: int) -> Markup:
         chips.append(chip(status, "bad" if status == "failed" else ""))
     seeds = int((columns.configurations == columns.configurations[row]).sum())
     told = f"{columns.ids[row]} · {seeds} seed{'s' if seeds > 1 else ''} of this configuration"
+    name = columns.names[row]
+    if not marks.seeds and seeds > 1:
+        name = columns.configuration_names[columns.configurations[row]]
+        seed = columns.trials[row].seed
+        told = f"mean of {seeds} seeds · {f'seed {seed} is ' if seed is not None else ''}{columns.ids[row]}"
     return tag(
         "div",
-        tag("h2", columns.names[row], class_="tx-head"),
+        tag("h2", name, class_="tx-head"),
         tag("p", told, class_="tx-hash"),
         tag("p", *chips, class_="tx-chips") if chips else "",
     )
 
 
-def _numbers(scene: Scene, row: int) -> Markup:
-    """A line per budget of the method shown; below each number the mean of its configuration's seeds."""
+def _numbers(scene: Scene, marks: Marks, row: int) -> Markup:
+    """A line per budget of the method shown: means and, small, half of their intervals; of a single seed, its own
+    numbers, and small what its configuration has.
+    """
     columns, table = scene.columns, scene.columns.table
     metrics = table.headline_metrics(4, scene.at)
     method = table.method(scene.method)
@@ -95,12 +108,17 @@ def _numbers(scene: Scene, row: int) -> Markup:
     for at in columns.trials[row].path(method):
         cells = [tag("td", budget_text(at.budget))]
         for name in metrics:
+            own = score(float(columns.metric(name, at)[row]))
             mean = _mean(columns.metric(name, at)[same]) if several else ""
-            cells.append(
-                tag("td", score(float(columns.metric(name, at)[row])), tag("small", mean) if mean else "")
-            )
+            if marks.seeds or not mean:
+                cells.append(tag("td", own, tag("small", mean) if mean else ""))
+            else:
+                middle, _, half = mean.partition(" ± ")
+                cells.append(tag("td", middle, tag("small", f"± {half}"), title=f"this seed: {own}"))
         lines.append(tag("tr", *cells, class_="on" if _is(at, scene.at) else ""))
-    note = tag("p", "In grey: mean ± 95 % interval over seeds.", class_="tx-hash") if several else ""
+    interval = "mean ± 95 % interval over seeds"
+    told = f"In grey: {interval}." if marks.seeds else f"{interval.capitalize()}."
+    note = tag("p", told, class_="tx-hash") if several else ""
     return tag("div", tag("table", head, *lines, class_="tx-table"), note)
 
 
