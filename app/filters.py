@@ -89,7 +89,10 @@ class Bound:
 
     def admits(self, columns: Columns, at: At) -> NDArray[np.bool_]:
         """(N,) which trials pass."""
-        values = columns.metric(self.metric, at)
+        return self.holds(columns, columns.metric(self.metric, at))
+
+    def holds(self, columns: Columns, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """(n,) which values of the metric are good enough; NaN is not."""
         return values <= self.limit if columns.direction(self.metric) == "min" else values >= self.limit
 
 

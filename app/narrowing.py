@@ -139,10 +139,14 @@ def _bounds(columns: Columns, view: View, at: At) -> None:
                 )
 
             sign = "≤" if columns.direction(metric) == "min" else "≥"
+            limit = before.get(metric)
+            shown = control(columns.table.sweep, f"bound.{metric}", limit, take)
+            # It begins empty and is then filled: a field that began with a number cannot be emptied.
+            st.session_state.setdefault(shown["key"], limit)
             place.number_input(
                 f"{markdown_safe(columns.table.title(metric))} {sign}",
-                value=before.get(metric),
-                format="%.4g",
+                value=None,
+                format="%.12g",
                 placeholder="any",
-                **control(columns.table.sweep, f"bound.{metric}", before.get(metric), take),
+                **shown,
             )

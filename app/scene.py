@@ -5,17 +5,20 @@ A sweep that runs may meet later what it cannot meet now, so wishes stay as they
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.brush import Brush
 from app.filters import Bound, Filter, matching
 from app.view import View
-from explorer.figures.front_marks import PSEUDO
+from explorer.figures.front_marks import PSEUDO, READING
 from explorer.figures.scales import usual_axes
-from explorer.results.columns import Columns
+from explorer.pareto.cloud import Cloud
+from explorer.results.columns import Columns, Mask
 from explorer.results.store import SweepInfo
 from explorer.store.schema import At, budget_text
 
@@ -36,8 +39,8 @@ class Scene:
         method: the refinement wished for, if there is one.
         x, y, colour: columns shown.
         size, symbol, panel: columns that decide size, shape and panel of points; None of those not wished for.
-        kept: (N,) trials that pass statuses and filters.
-        shown: (N,) those of them inside the brush; all of them where nothing is brushed.
+        kept: (N,) trials that pass statuses and filters; bounds are about means unless single seeds are shown.
+        shown: (N,) those of them whose points are inside the brush; all of them where nothing is brushed.
         running: whether more may come.
         selected: identity of the trial that the reader chose.
         complaints: a sentence for every wish that is not met.
@@ -95,13 +98,19 @@ def scene_of(uri: str, label: str, info: SweepInfo, columns: Columns, view: View
     if view.trial != selected:
         complaints.append(f"this sweep has no trial '{view.trial}'.")
     filters, unmet = _filters(view, columns, axes)
-    kept = np.isin(columns.statuses, sorted(view.statuses)) & matching(columns, filters, at)
+    complaints += _unmeasured(columns, at)
+    bounds = [f for f in filters if isinstance(f, Bound)]
+    kept = np.isin(columns.statuses, sorted(view.statuses))
+    kept &= matching(columns, [f for f in filters if not isinstance(f, Bound)], at)
+    kept = _bounded(columns, kept, bounds, at, view.seeds)
     shown = kept
     met = all(getattr(view, key) in (None, names[key]) for key in ("x", "y"))
     if view.brush is not None and not met:
         complaints.append("the brush was drawn in another plane, and holds nothing back here.")
     elif view.brush is not None:
-        shown = kept & view.brush.holds(columns.numbers(names["x"], at), columns.numbers(names["y"], at))
+        told_apart = READING in (names["colour"], more["symbol"], more["panel"])
+        ats = columns.readings if told_apart else (at,)
+        shown = _brushed(columns, kept, view.brush, (names["x"], names["y"]), ats, view.seeds)
     return Scene(
         uri,
         label,
@@ -118,6 +127,49 @@ def scene_of(uri: str, label: str, info: SweepInfo, columns: Columns, view: View
         selected=selected,
         complaints=(*complaints, *unmet),
     )
+
+
+def _bounded(columns: Columns, kept: Mask, bounds: Sequence[Bound], at: At, seeds: bool) -> Mask:
+    """Which of some trials keep bounds: single seeds by themselves, configurations as the mean of those kept.
+
+    Seeds that were chosen by what came out of them, one by one, would make every mean look better than it is.
+    """
+    if seeds or not bounds:
+        return kept & matching(columns, bounds, at)
+    passed = kept
+    for bound in bounds:
+        cloud = Cloud.of(columns, kept & columns.finished, (bound.metric,), at)
+        good = cloud.configurations[bound.holds(columns, cloud.mean[:, 0])]
+        passed = passed & np.isin(columns.configurations, good)
+    return passed
+
+
+def _brushed(
+    columns: Columns, kept: Mask, brush: Brush, axes: tuple[str, str], ats: Sequence[At], seeds: bool
+) -> Mask:
+    """The trials of the points inside the brush, as they are drawn at these readings: of a mean all that it is of."""
+    inside = np.zeros_like(kept)
+    for at in ats:
+        if seeds:
+            inside |= kept & brush.holds(*(columns.numbers(name, at) for name in axes))
+        else:
+            cloud = Cloud.of(columns, kept, axes, at)
+            chosen = cloud.configurations[brush.holds(*cloud.mean.T)]
+            inside |= kept & np.isin(columns.configurations, chosen)
+    return inside
+
+
+def _unmeasured(columns: Columns, at: At) -> list[str]:
+    """A sentence where an objective was measured of nobody, so that nobody is on a front."""
+    if not columns.finished.any():
+        return []
+    goals = [goal.metric for goal in columns.table.goals]
+    lost = [name for name in goals if not np.isfinite(columns.metric(name, at)[columns.finished]).any()]
+    return [
+        f"no trial has the objective '{name}' at {columns.reading_words(at)}, so that none is on a front; "
+        "choose others on the Data page."
+        for name in lost
+    ]
 
 
 def settled(view: View, columns: Columns) -> View:

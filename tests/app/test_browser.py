@@ -142,6 +142,35 @@ def test_a_filter_narrows_and_stands_in_the_url(page: Page, server: Server) -> N
     expect(page).to_have_url(re.compile(r"in\.objective\.name=kl"))
 
 
+def test_a_bound_holds_configurations_by_their_means_and_can_be_emptied(
+    page: Page, server: Server, table: TrialTable
+) -> None:
+    visit(page, server, sweep=MADE, **{"bound.precision": "0.85"})
+    kept = {at for at in means(table).values() if at[1] >= 0.85}
+    assert 0 < len(kept) < 9
+    until_points(page, len(kept))
+    assert np.allclose(sorted(places(page).values()), sorted(kept))
+    field = page.get_by_role("spinbutton", name=re.compile("Precision"))
+    expect(field).to_have_value("0.85")
+    field.fill("")
+    field.press("Enter")
+    until_points(page, 9)
+    assert "bound.precision" not in url(page)
+    expect(field).to_have_value("")
+    field.fill("0.85")
+    field.press("Enter")
+    until_points(page, len(kept))
+
+
+def test_a_brush_around_a_mean_chooses_its_configuration(page: Page, server: Server) -> None:
+    visit(page, server, sweep=MADE)
+    x, y = max(places(page).values(), key=lambda place: place[1])
+    drag(page, (x - 0.01, y - 0.01), (x + 0.01, y + 0.01))
+    expect(page.locator(CARD.format("Trials"))).to_have_text("3", timeout=WAIT)
+    expect(page.locator(CARD.format("On the front"))).to_have_text("1", timeout=WAIT)
+    expect(page.locator("h2.tx-head")).to_have_text("λ 20 · pr", timeout=WAIT)
+
+
 def test_a_url_restores_the_view(page: Page, server: Server) -> None:
     query = {
         "sweep": MADE, "x": "coverage", "y": "density", "colour": "objective.lam", "k": "2", "paths": "1",

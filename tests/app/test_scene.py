@@ -9,6 +9,7 @@ from app.brush import Brush
 from app.filters import Bound, OneOf, Span
 from app.scene import settled
 from app.view import View
+from explorer.figures.front_marks import marks_of
 from explorer.goals import Goal
 from explorer.results.columns import Columns
 from explorer.results.table import TrialTable
@@ -68,18 +69,55 @@ def test_what_the_sweep_has_not_gives_way_with_a_sentence(
     assert told.startswith(sentence)
 
 
-def test_filters_statuses_and_brush_narrow_in_turn(columns: Columns) -> None:
-    filters = (OneOf("objective.name", frozenset({"pr"})), Bound("precision", 0.7))
-    kept = scene_for(columns, View(filters=filters)).kept
+BOUNDED = (OneOf("objective.name", frozenset({"pr"})), Bound("precision", 0.7))
+LEFT = Brush("box", ((0.0, 0.0), (0.5, 1.0)))
+
+
+def test_of_single_seeds_filters_statuses_and_brush_narrow_in_turn(columns: Columns) -> None:
+    kept = scene_for(columns, View(filters=BOUNDED, seeds=True)).kept
     expected = [
         t.status == "finished" and t.params["objective.name"] == "pr" and t.metrics["precision"] >= 0.7
         for t in columns.trials
     ]
     assert kept.tolist() == expected
-    scene = scene_for(columns, View(filters=filters, brush=Brush("box", ((0.0, 0.0), (0.5, 1.0)))))
+    scene = scene_for(columns, View(filters=BOUNDED, brush=LEFT, seeds=True))
     assert np.array_equal(scene.kept, kept)
     assert np.array_equal(scene.shown, kept & (columns.metric("recall") <= 0.5))
     assert 0 < scene.shown.sum() < kept.sum()
+
+
+@pytest.mark.parametrize("at", [PLAIN, At("obrs", 2.0)])
+def test_of_means_bounds_and_brush_choose_configurations_with_all_their_seeds(
+    columns: Columns, at: At
+) -> None:
+    scene = scene_for(columns, View(filters=BOUNDED, brush=LEFT, budget=at.budget))
+    kept, shown = set(), set()
+    for code in range(len(columns.first_rows)):
+        rows = np.flatnonzero((columns.configurations == code) & columns.finished)
+        name = columns.trials[rows[0]].params["objective.name"] if len(rows) else None
+        if name == "pr" and columns.metric("precision", at)[rows].mean() >= 0.7:
+            kept |= {*rows.tolist()}
+            shown |= {*rows.tolist()} if columns.metric("recall", at)[rows].mean() <= 0.5 else set()
+    assert {*np.flatnonzero(scene.kept).tolist()} == kept
+    assert {*np.flatnonzero(scene.shown).tolist()} == shown
+    assert 0 < len(shown) < len(kept)
+
+
+def test_every_point_brushed_alone_is_shown_alone(columns: Columns) -> None:
+    for colour in (None, ":reading"):
+        every = scene_for(columns, View(colour=colour, x="recall", y="precision"))
+        ats = columns.readings if colour else (PLAIN,)
+        for x, y in marks_of(columns, every.kept, "recall", "precision", ats, seeds=False).place:
+            brush = Brush("box", ((x - 1e-9, y - 1e-9), (x + 1e-9, y + 1e-9)))
+            scene = scene_for(columns, View(colour=colour, brush=brush))
+            assert len(np.unique(columns.configurations[scene.shown])) == 1
+            marks = marks_of(columns, scene.shown, "recall", "precision", ats, seeds=False)
+            assert np.isclose(marks.place, (x, y)).all(axis=1).any(), "and lies where it was drawn"
+
+
+def test_an_objective_that_nobody_has_is_told(columns: Columns) -> None:
+    (told,) = scene_for(columns, View(goals=(Goal("nope", "max"), Goal("fid", "min")))).complaints
+    assert told.startswith("no trial has the objective 'nope' at K = 1")
 
 
 def test_other_objectives_change_the_front_and_not_the_table(columns: Columns) -> None:
