@@ -18,6 +18,7 @@ from explorer.pareto.corner import corner_of
 from explorer.pareto.dominance import hypervolume
 from explorer.results.naming import number
 from explorer.results.store import SweepInfo
+from explorer.words import counted
 
 __all__ = ["choose_sweep", "foot", "headline"]
 
@@ -31,7 +32,7 @@ def choose_sweep(sweeps: Mapping[str, SweepInfo], wanted: str | None) -> str:
         "", icon=":material/refresh:", help="Read the store again", on_click=reading.forget, key="refresh"
     )
     info = sweeps[chosen]
-    lead = info.description or f"{info.trials} trials, {info.status}"
+    lead = info.description or f"{counted(info.trials, 'trial')}, {info.status}"
     live = [chip("running", "live")] if info.status == "running" else []
     title = tag("h1", "Tradeoff Explorer", *live, class_="tx-title")
     left.html(tag("div", title, tag("p", lead, class_="tx-lead", title=lead)))
@@ -48,12 +49,12 @@ def headline(scene: Scene, marks: Marks) -> None:
         for status in ("failed", "running")
         if (count := int((columns.statuses == status).sum()))
     ]
-    front, what = int(marks.front.sum()), "trials" if marks.seeds else "configurations"
+    front, what = int(marks.front.sum()), "trial" if marks.seeds else "configuration"
     volume = hypervolume(marks.goals[marks.front], corner_of(columns))
     goals = ", ".join(table.title_in_text(goal.metric) for goal in table.goals)
     items = [
         card("Trials", f"{shown:,}", ", ".join(notes)),
-        card("On the front", f"{front:,}", f"of {len(marks):,} {what}"),
+        card("On the front", f"{front:,}", f"of {counted(len(marks), what)}"),
         card("Hypervolume", number(volume), f"{goals}, {scene.words}"),
     ]
     for goal in [goal for goal in table.goals if goal.direction == "min"][:1]:

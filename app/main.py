@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import places, reading, saving
+from app.address import plain_history
 from app.header import choose_sweep, foot
 from app.live import is_running, watch_store, watch_sweep
 from app.scene import Scene, scene_of
@@ -45,6 +46,7 @@ def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config("Tradeoff Explorer", page_icon=str(ICON), layout="wide")
     style_sheet()
+    plain_history()
     page = _page()
     saving.begin()
     try:
@@ -89,7 +91,7 @@ def _store(page: str) -> None:
         data.other_places()
         watch_store(uri)
         return
-    asked, complaints, is_named = _asked(list(sweeps))
+    asked, complaints, is_named = _asked(sweeps)
     name = _wanted(list(sweeps), asked.sweep, is_named)
     if name is None:
         waiting_page(asked.sweep or "", list(sweeps))
@@ -106,15 +108,18 @@ def _store(page: str) -> None:
     _sweep(page, uri, name, sweeps[name], read)
 
 
-def _asked(names: Sequence[str]) -> tuple[View, list[str], bool]:
+def _asked(sweeps: Mapping[str, SweepInfo]) -> tuple[View, list[str], bool]:
     """What the link asked for when this visit came to the place, complaints about it, and whether it named the sweep.
 
-    Where it did not, the newest one of that moment stays: a newer one does not push it off the page.
+    Where it did not, the newest one of that moment with a trial stays: a newer one does not push it off the page.
     """
     key = f"asked|{places.chosen_place()}"
     if key not in st.session_state:
         view, complaints = from_query(places.link_query())
-        asked = replace(view, sweep=view.sweep or names[0])
+        newest = next(
+            (name for name, info in sweeps.items() if info.trials or info.status == "running"), None
+        )
+        asked = replace(view, sweep=view.sweep or newest or next(iter(sweeps)))
         put(asked)
         st.session_state[key] = asked, complaints, view.sweep is not None
     found: tuple[View, list[str], bool] = st.session_state[key]

@@ -141,8 +141,10 @@ def _bounds(columns: Columns, view: View, at: At) -> None:
             sign = "≤" if columns.direction(metric) == "min" else "≥"
             limit = before.get(metric)
             shown = control(columns.table.sweep, f"bound.{metric}", limit, take)
-            # It begins empty and is then filled: a field that began with a number cannot be emptied.
-            st.session_state.setdefault(shown["key"], limit)
+            if (
+                limit is not None
+            ):  # it begins empty and is then filled: one that began with a number cannot be emptied
+                st.session_state.setdefault(shown["key"], limit)
             place.number_input(
                 f"{markdown_safe(columns.table.title(metric))} {sign}",
                 value=None,

@@ -36,6 +36,8 @@ main > * { min-width: 0; }
 h1 { font-size: 1.9rem; letter-spacing: -0.02em; line-height: 1.2; margin: 0; }
 img { max-width: 100%; }
 .part { overflow-x: auto; }
+.part table { overflow-wrap: break-word; }
+.part pre { margin: 0; padding: 0.8rem 1rem; border-radius: 10px; overflow-x: auto; background: var(--surface); }
 .tradeoff-chart { min-height: 120px; }
 @media print { .tools { display: none !important; } main { padding: 0; } }
 """

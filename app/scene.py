@@ -18,6 +18,7 @@ from app.view import View
 from explorer.figures.front_marks import PSEUDO, READING
 from explorer.figures.scales import usual_axes
 from explorer.pareto.cloud import Cloud
+from explorer.pareto.equal_cost import COSTS
 from explorer.results.columns import Columns, Mask
 from explorer.results.store import SweepInfo
 from explorer.store.schema import At, budget_text
@@ -94,6 +95,12 @@ def scene_of(uri: str, label: str, info: SweepInfo, columns: Columns, view: View
         for key in more
         if getattr(view, key) != more[key]
     ]
+    if view.z is not None and view.z not in axes:
+        complaints.append(f"there is no column '{view.z}' for the depth.")
+    if view.along is not None and view.along not in [goal.metric for goal in columns.table.goals]:
+        complaints.append(f"'{view.along}' is no objective along which a gap could be filled.")
+    if view.cost is not None and view.cost not in COSTS:
+        complaints.append(f"a cost must be one of {', '.join(COSTS)}, got '{view.cost}'.")
     selected = view.trial if view.trial in columns.row_of else None
     if view.trial != selected:
         complaints.append(f"this sweep has no trial '{view.trial}'.")

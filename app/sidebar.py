@@ -30,6 +30,7 @@ READ: Final = (*NARROWED, "sweep")
 """Pages that show one reading."""
 SPACES: Final = {"plane": "2-D", "space": "3-D", "parallel": "Parallel"}
 NONE: Final = "–"
+HIDDEN: Final = '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] { display: none; }'
 MOST_BESIDE: Final = 6
 """Other sweeps in one figure."""
 
@@ -37,6 +38,8 @@ MOST_BESIDE: Final = 6
 def sidebar(page: str, scene: Scene) -> None:
     """Draw the controls: each shows the reader's wish, or what the page chose for lack of one."""
     if not len(scene.columns) or page not in READ or (page == "sweep" and len(scene.columns.readings) < 2):
+        # One that the page before had would stay, and be empty.
+        st.html(f"<style>{HIDDEN}</style>")
         return
     with st.sidebar:
         st.markdown("##### Figure")
@@ -98,16 +101,17 @@ def _front(scene: Scene) -> None:
             **control(label, "seeds", view.seeds),
         )
     st.toggle("Dominated", view.dominated, **control(label, "dominated", view.dominated))
-    if several:
+    flat = view.space == "plane"
+    if several and flat:
         st.toggle(
             "Attainment bands",
             view.attained,
             help="What a quarter, a half and three quarters of the seeds reach.",
             **control(label, "attained", view.attained),
         )
-    if len(columns.readings) > 1:
+    if len(columns.readings) > 1 and flat:
         st.toggle("Paths as K grows", view.paths, **control(label, "paths", view.paths))
-    if {scene.x, scene.y} == {"precision", "recall"}:
+    if {scene.x, scene.y} == {"precision", "recall"} and flat:
         st.toggle("Lines of equal F", view.iso, **control(label, "iso", view.iso))
     with st.expander(
         "More", expanded=any((view.size, view.symbol, view.panel, view.beside, view.space != "plane"))

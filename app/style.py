@@ -75,6 +75,7 @@ STYLE = """
 .tx-table th:first-child, .tx-table td:first-child { text-align: left; padding-left: 0; }
 .tx-table tr.on td { font-weight: 620; }
 .tx-table td small { display: block; opacity: 0.6; font-size: 0.76rem; font-weight: 400; white-space: nowrap; }
+.tx-wide { overflow-x: auto; }
 .tx-hash { opacity: 0.55; font-size: 0.82rem; margin: 0.1rem 0 0.2rem; overflow-wrap: anywhere; }
 .tx-chips { margin: 0.1rem 0 0.3rem -0.4rem; }
 .tx-empty { max-width: 620px; margin: 9vh auto 0; }

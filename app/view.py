@@ -208,7 +208,8 @@ def _filter(kind: str, name: str, values: Sequence[str]) -> Filter | None:
     low, dots, high = values[-1].partition("..")
     ends = _number(low), _number(high)
     unread = [end for raw, end in zip((low, high), ends, strict=True) if raw and end is None]
-    return None if unread or not dots or ends == (None, None) else Span(name, *ends)
+    turned = ends[0] is not None and ends[1] is not None and ends[0] > ends[1]
+    return None if unread or turned or not dots or ends == (None, None) else Span(name, *ends)
 
 
 def _told(key: str, low: float, high: float) -> str:

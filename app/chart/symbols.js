@@ -1,6 +1,7 @@
 // Shapes of points as paths around a place, of about the same area.
 
 const TURN = Math.PI * 2;
+const RING = 9;
 
 function polygon(ctx, x, y, corners) {
   corners.forEach(([dx, dy], i) => (i ? ctx.lineTo(x + dx, y + dy) : ctx.moveTo(x + dx, y + dy)));
@@ -52,12 +53,15 @@ function trace(ctx, symbol, x, y, r) {
   }
 }
 
-// One point: filled with an edge in the background's colour, or a ring.
+// One point: filled with an edge in the background's colour, or hollow; a large one is a ring around another.
 function stamp(ctx, x, y, look) {
   trace(ctx, look.symbol, x, y, look.hollow ? look.radius - 0.4 : look.radius);
   if (look.hollow) {
-    ctx.fillStyle = look.edge;
-    ctx.fill();
+    // A point is hidden by one before it, not by a ring around it.
+    if (look.radius < RING) {
+      ctx.fillStyle = look.edge;
+      ctx.fill();
+    }
     ctx.strokeStyle = look.colour;
     ctx.lineWidth = look.radius < 4 ? 1.4 : 1.8;
     ctx.stroke();

@@ -8,10 +8,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from app import places, reading
+from app import places, reading, saving
 from app.controls import control
 from app.scene import Scene
-from app.style import markdown_safe
+from app.style import definition_list, markdown_safe
+from app.views.budget_table import html_table
+from app.views.pieces import show
 from app.wishes import wish
 from explorer.errors import UserError
 from explorer.goals import MOST_GOALS, Direction, Goal
@@ -23,6 +25,9 @@ from explorer.store.addresses import shown_address
 __all__ = ["draw", "other_places"]
 
 REFUSED = "refused place"
+WAYS = {"max": "larger is better", "min": "smaller is better"}
+MOST_SAVED = 200
+"""Sweeps of a page that is saved."""
 KINDS = """\
 sqlite:///FILE          an MLflow store in a file, ours or not
 http://HOST:PORT        an MLflow server
@@ -34,7 +39,7 @@ def draw(scene: Scene) -> None:
     """The place with its sweeps, another place, and the objectives of the sweep shown."""
     left, right = st.columns([1.2, 1], gap="large")
     with left:
-        st.html(_section("This place", shown_address(scene.uri)))
+        show(_section("This place", shown_address(scene.uri)))
         _sweeps(scene)
     with right:
         _objectives(scene)
@@ -103,6 +108,11 @@ def _sweeps(scene: Scene) -> None:
             "Description": [info.description for info in sweeps.values()],
         }
     )
+    rows = [
+        [name, f"{info.trials:,}", info.status, f"{info.updated:%Y-%m-%d %H:%M}", info.experiment]
+        for name, info in list(sweeps.items())[:MOST_SAVED]
+    ]
+    saving.keep(html_table(["Sweep", "Trials", "Status", "Last launch (UTC)", "Experiment"], rows))
     st.dataframe(
         frame,
         key="sweeps",
@@ -125,9 +135,8 @@ def _take(labels: Sequence[str]) -> None:
 def _objectives(scene: Scene) -> None:
     """Which metrics the front is about, and where better lies."""
     table = scene.columns.table
-    st.html(
-        _section("Objectives", "Fronts, ranks and hypervolumes are about these. The store stays as it is.")
-    )
+    show(_section("Objectives", "Fronts, ranks and hypervolumes are about these. The store stays as it is."))
+    saving.keep(definition_list([(table.title(goal.metric), WAYS[goal.direction]) for goal in table.goals]))
     offered = [name for name in scene.columns.metric_names() if not table.catalogue.is_diagnostic(name)]
     goals = {goal.metric: goal.direction for goal in table.goals}
     offered = list(dict.fromkeys([*goals, *offered]))
@@ -163,7 +172,7 @@ def _direction(scene: Scene, goal: Goal) -> None:
         markdown_safe(table.title(goal.metric)),
         ["max", "min"],
         default=goal.direction,
-        format_func=lambda way: "larger is better" if way == "max" else "smaller is better",
+        format_func=WAYS.__getitem__,
         required=True,
         help=markdown_safe(sentence_in(scene.columns, goal.metric), 300) or None,
         **control(scene.label, f"direction of {goal.metric}", goal.direction, take),

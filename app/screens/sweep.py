@@ -24,7 +24,7 @@ def draw(scene: Scene) -> None:
     if len(scene.columns):
         st.divider()
         failures_view(scene)
-    if scene.columns.finished.any():
+    if scene.columns.finished.any() and scene.info.kind == "sweep":  # others have no sweep file to go on from
         st.divider()
         gap_view(scene)
     sweep_file_view(scene)

@@ -8,6 +8,7 @@ import streamlit as st
 from app import reading
 from app.scene import Scene
 from app.style import chip
+from app.view import MOST_PINS
 from app.views.pieces import show
 from app.ways import go
 from app.wishes import pin, pins, wish
@@ -44,12 +45,15 @@ def beside(scene: Scene, marks: Marks, trial: str | None) -> None:
         st.button(
             "Open the trial", key="open trial", type="primary", on_click=_open, args=(scene.label, trial)
         )
+        is_full = name not in pins() and len(pins()) >= MOST_PINS
         st.button(
             "Unpin" if name in pins() else "Pin to compare",
             key="pin",
             icon=":material/keep:",
             on_click=pin,
             args=(name,),
+            disabled=is_full,
+            help=f"At most {MOST_PINS} trials are compared; take a pin away first." if is_full else None,
         )
 
 
@@ -119,7 +123,7 @@ def _numbers(scene: Scene, marks: Marks, row: int) -> Markup:
     interval = "mean ± 95 % interval over seeds"
     told = f"In grey: {interval}." if marks.seeds else f"{interval.capitalize()}."
     note = tag("p", told, class_="tx-hash") if several else ""
-    return tag("div", tag("table", head, *lines, class_="tx-table"), note)
+    return tag("div", tag("table", head, *lines, class_="tx-table"), note, class_="tx-wide")
 
 
 def _is(at: At, other: At) -> bool:

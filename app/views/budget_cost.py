@@ -11,6 +11,7 @@ from app.controls import control
 from app.scene import Scene
 from app.style import markdown_safe
 from app.views.budget_table import html_table
+from app.views.pieces import show
 from app.ways import picker
 from app.wishes import wish
 from explorer.figures.cost_chart import cost_chart
@@ -27,7 +28,7 @@ LIMITS = 8
 def cost_view(scene: Scene) -> None:
     """A slider of the cost of a sample, the front within it, and the hypervolume of every method at several limits."""
     columns = scene.columns
-    st.html(
+    show(
         tag(
             "div",
             tag("h2", "The front at equal cost", class_="tx-head"),
@@ -41,7 +42,7 @@ def cost_view(scene: Scene) -> None:
     )
     offered = {kind: limits for kind in COSTS if len(limits := _limits(scene, kind)) > 1}
     if not offered:
-        st.html(tag("p", "All readings of this sweep cost the same.", class_="tx-hint"))
+        show(tag("p", "All readings of this sweep cost the same.", class_="tx-hint"))
         return
     titles = {kind: columns.table.title(kind) for kind in COSTS}
     left, right = st.columns([1, 2], gap="large", vertical_alignment="bottom")
@@ -74,7 +75,7 @@ def cost_view(scene: Scene) -> None:
         spec = cost_chart(columns, front, plain, scene.x, scene.y)
         chart(spec, "equal cost", on_pick=picker(scene.label))
     with beside:
-        st.html(_table(scene, kind, limits, limit))
+        show(_table(scene, kind, limits, limit))
 
 
 def _limits(scene: Scene, kind: str) -> list[float]:

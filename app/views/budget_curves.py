@@ -10,6 +10,7 @@ from app.chart import chart
 from app.controls import control
 from app.scene import Scene, settled
 from app.views.budget_table import html_table
+from app.views.pieces import show
 from app.ways import picker
 from app.wishes import put, wished
 from explorer.figures.budget_chart import Drawn, budget_chart, drawn_of, metric_chart
@@ -84,12 +85,12 @@ def _residuals(scene: Scene, drawn: Drawn) -> None:
     if not rows:
         if drawn.curves.predicts(scene.y) or drawn.curves.predicts(scene.x):
             told = "No PR curve of these trials is stored, so nothing is predicted: curves take data of known law."
-            st.html(tag("p", told, class_="tx-hint"))
+            show(tag("p", told, class_="tx-hint"))
         return
     which = "the selected configuration" if drawn.selected is not None else "the front's configurations"
     heads = ["Metric", "Budget", "Mean", "Largest", "Configurations"]
     lead = f"Measured less predicted, of {which}."
-    st.html(
+    show(
         tag(
             "div",
             tag("h2", "Measured against predicted", class_="tx-head"),

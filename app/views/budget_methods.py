@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import streamlit as st
-
 from app.chart import chart
 from app.scene import Scene
 from app.views.budget_table import html_table
+from app.views.pieces import show
 from app.ways import picker
 from explorer.figures.budget_chart import methods_chart
 from explorer.html import tag
@@ -36,7 +35,7 @@ def methods_view(scene: Scene) -> None:
     best = max((w.volume for w in found if math.isfinite(w.volume)), default=math.nan)
     rows = [_row(worth) for worth in found]
     on = [i for i, worth in enumerate(found) if worth.volume == best]
-    st.html(tag("div", *told, html_table(heads, rows, on)))
+    show(tag("div", *told, html_table(heads, rows, on)))
 
 
 def _row(worth: Worth) -> list[str]:

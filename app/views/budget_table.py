@@ -10,9 +10,10 @@ __all__ = ["html_table"]
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], on: Collection[int] = ()) -> Markup:
-    """A table with a head; the rows ``on`` are in bold."""
+    """A table with a head, which scrolls where it is too wide; the rows ``on`` are in bold."""
     body = [
         tag("tr", *(tag("td", cell) for cell in row), class_="on" if i in on else "")
         for i, row in enumerate(rows)
     ]
-    return tag("table", tag("tr", *(tag("th", head) for head in heads)), *body, class_="tx-table")
+    table = tag("table", tag("tr", *(tag("th", head) for head in heads)), *body, class_="tx-table")
+    return tag("div", table, class_="tx-wide")

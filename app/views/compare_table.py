@@ -52,7 +52,11 @@ def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
     if not names:
         hint("Nothing has been measured of these trials yet.")
         return
-    found = [estimates(one.columns, one.row, names, reading_of(one, at)) for one in pinned]
+    alone = _siblings(pinned)
+    found = [
+        estimates(one.columns, one.row, names, reading_of(one, at), alone=single)
+        for one, single in zip(pinned, alone, strict=True)
+    ]
     rows = []
     for name in names:
         table = next(
@@ -72,8 +76,11 @@ def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
     show(_table(pinned, [at_words, *rows]))
     note = (
         "Mean over the finished seeds of each configuration ± half of its interval at 95 % (Student's t); of a single "
-        "seed the interval measured with it, if there is one. Bold: the best, and what cannot be told from it."
+        "seed the interval measured with it, if there is one. Bold: the best, and what cannot be told from it, unless "
+        "that is all of them."
     )
+    if any(alone):
+        note += " Seeds of one configuration that are pinned beside each other have their own numbers."
     show(tag("p", note, class_="tx-lead"))
 
 
@@ -92,6 +99,12 @@ def metric_names(pinned: Sequence[Pinned], at: At) -> list[str]:
 def reading_of(one: Pinned, at: At) -> At:
     """The reading asked for, where the trial has it; else the model as it is."""
     return at if at in one.trial.readings else PLAIN
+
+
+def _siblings(pinned: Sequence[Pinned]) -> list[bool]:
+    """Whether another seed of the same configuration is pinned too."""
+    points = [(one.label, int(one.columns.configurations[one.row])) for one in pinned]
+    return [points.count(point) > 1 for point in points]
 
 
 def _value(point: Mapping[str, Scalar], path: str, first: Mapping[str, Scalar]) -> Markup:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.scene import Scene
 from app.style import markdown_safe
+from app.views.pieces import show
 from app.ways import picker
 from explorer.html import tag
 from explorer.results.naming import cut
@@ -25,7 +26,7 @@ def failures_view(scene: Scene) -> None:
     table = scene.columns.table
     failures, stops = table.failures(), table.stops()
     if not failures and not stops:
-        st.html(tag("p", "No trial failed and none was ended early.", class_="tx-hint"))
+        show(tag("p", "No trial failed and none was ended early.", class_="tx-hint"))
         return
     if failures:
         _reasons(scene, "Failures", "failed", failures)
@@ -36,12 +37,12 @@ def failures_view(scene: Scene) -> None:
 def _reasons(scene: Scene, title: str, verb: str, found: Mapping[str, Sequence[Trial]]) -> None:
     count = sum(map(len, found.values()))
     lead = f"{counted(count, 'trial')} {verb}, for {counted(len(found), 'reason')}."
-    st.html(tag("div", tag("h2", title, class_="tx-head"), tag("p", lead, class_="tx-lead")))
+    show(tag("div", tag("h2", title, class_="tx-head"), tag("p", lead, class_="tx-lead")))
     for place, (reason, trials) in enumerate(list(found.items())[:MOST_REASONS]):
         left, right = st.columns([1.4, 1], gap="medium", vertical_alignment="center")
         with left:
             told = _full(reason, trials) if verb == "ended" else reason
-            st.html(tag("p", tag("b", f"{len(trials)} × "), cut(told, 400)))
+            show(tag("p", tag("b", f"{len(trials)} × "), cut(told, 400)))
         with right.container(horizontal=True, gap="small"):
             for trial in trials[:EXAMPLES]:
                 name = scene.columns.names[scene.columns.row_of[trial.id]]

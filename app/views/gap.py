@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 import yaml
 
+from app import saving
 from app.controls import begin_at, control
 from app.scene import Scene
 from app.style import markdown_safe
 from app.views.commands import sweep_options
+from app.views.pieces import show
 from app.views.sweep_file import document
 from app.wishes import wish
 from explorer.errors import UserError
@@ -36,7 +38,7 @@ def gap_view(scene: Scene) -> None:
     lead = (
         "Choose a stretch of the front: a follow-up sweep tries what lies between its configurations there."
     )
-    st.html(tag("div", tag("h2", "Fill the gap", class_="tx-head"), tag("p", lead, class_="tx-lead")))
+    show(tag("div", tag("h2", "Fill the gap", class_="tx-head"), tag("p", lead, class_="tx-lead")))
     goals = [goal.metric for goal in table.goals if goal.metric in columns.metric_names(scene.at)]
     left, middle, right = st.columns([1, 2.4, 1], gap="large", vertical_alignment="bottom")
     along = next((name for name in (scene.view.along, "recall", *goals) if name in goals), None)
@@ -57,7 +59,7 @@ def gap_view(scene: Scene) -> None:
         gap = None if line is None else gap_to_fill(columns, text, line.along, POINTS, scene.at)
         if line is None or gap is None:
             told = "The front has no gap yet: it takes two configurations on it that differ."
-            st.html(tag("p", told, class_="tx-hint"))
+            show(tag("p", told, class_="tx-hint"))
             return
         stretch = _stretch(scene, middle, line, gap)
         points = min(scene.view.points or POINTS, MOST)
@@ -108,6 +110,7 @@ def _offered(scene: Scene, along: str, stretch: tuple[float, float], points: int
         else "Run it with the file, or have the command write it:"
     )
     left, right = st.columns([1.4, 1], gap="large")
+    saving.keep(tag("div", tag("p", told, class_="tx-lead"), tag("pre", command), tag("pre", text)))
     with left:
         st.code(text, language="yaml", height=360, wrap_lines=True)
     with right:

@@ -12,6 +12,7 @@ from app.chart import chart
 from app.controls import control
 from app.scene import Scene
 from app.style import card, cards
+from app.views.pieces import show
 from app.views.sweep_file import document
 from app.ways import picker
 from app.wishes import wish
@@ -32,10 +33,11 @@ def numbers_view(scene: Scene) -> SweepProgress:
     now = int(1000 * time.time()) if scene.running else None
     found = progress_of(scene.columns, planned, now)
     items = [_done(scene, found), _statuses(found), *_pace(scene, found), *_seconds(found)]
-    st.html(cards(items))
+    show(cards(items))
     if scene.running and found.planned is not None and found.left is not None:
         total = found.ended + found.left
-        st.progress(min(1.0, found.ended / max(1, total)), f"{found.ended} of {total} trials have ended")
+        told = f"{found.ended:,} of {counted(total, 'trial')} ended"
+        st.progress(min(1.0, found.ended / max(1, total)), told)
     return found
 
 
@@ -48,7 +50,7 @@ def growth_view(scene: Scene, found: SweepProgress) -> None:
     )
     if len(progress) < 2:
         told = "The hypervolume over time appears here once two trials have finished."
-        st.html(tag("p", told, class_="tx-hint"))
+        show(tag("p", told, class_="tx-hint"))
         return
     left, right = st.columns([2, 1], gap="large", vertical_alignment="bottom")
     reached = len(progress) if scene.view.replay is None else min(scene.view.replay, len(progress))
@@ -83,15 +85,15 @@ def growth_view(scene: Scene, found: SweepProgress) -> None:
 
 def _done(scene: Scene, found: SweepProgress) -> Markup:
     if found.planned is None:
-        return card("Ended", str(found.ended), f"of {counted(len(scene.columns), 'trial')} begun")
+        return card("Ended", f"{found.ended:,}", f"of {counted(len(scene.columns), 'trial')} begun")
     most = "at most " if found.planned.at_most else ""
     total = max(found.planned.trials, len(scene.columns))
-    return card("Ended", str(found.ended), f"of {most}{total} planned")
+    return card("Ended", f"{found.ended:,}", f"of {most}{total:,} planned")
 
 
 def _statuses(found: SweepProgress) -> Markup:
-    told = ", ".join(f"{count} {status}" for status, count in found.counts.items())
-    return card("Trials", str(sum(found.counts.values())), told or "none has begun")
+    told = ", ".join(f"{count:,} {status}" for status, count in found.counts.items())
+    return card("Trials", f"{sum(found.counts.values()):,}", told or "none has begun")
 
 
 def _pace(scene: Scene, found: SweepProgress) -> list[Markup]:
@@ -119,4 +121,5 @@ def _seconds(found: SweepProgress) -> list[Markup]:
 
 def _span(seconds: float) -> str:
     size, word = time_unit(seconds)
-    return f"{number(seconds / size, 2)} {word}"
+    told = number(seconds / size, 2)
+    return f"{told} {word.removesuffix('s') if told == '1' else word}"

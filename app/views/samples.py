@@ -105,7 +105,7 @@ def _chosen_reading(scene: Scene, trial: Trial, samples: Samples) -> At:
         list(readings),
         default=at.budget,
         format_func=lambda k: f"K = {budget_text(k)}",
-        key=f"samples {trial.id} {at.text()}",
+        key=f"{scene.label}|samples {at.text()} {list(readings)}",
         label_visibility="collapsed",
     )
     return at if chosen is None else readings[chosen]

@@ -47,7 +47,12 @@ def chosen_row(scene: Scene, front: Rows) -> int | None:
 
 
 def step(scene: Scene, front: Rows, row: int, way: int) -> int | None:
-    """The next trial of the front before (-1) or after (1) a trial, by the horizontal column; None at its end."""
+    """The next trial of the front before (-1) or after (1) a trial, by the horizontal column; None at its end.
+
+    Where there is no front it is the next of all, in their order.
+    """
+    if not len(front):
+        return row + way if 0 <= row + way < len(scene.columns) else None
     here = np.flatnonzero(front == row)
     if len(here):
         place = int(here[0]) + way
@@ -59,10 +64,10 @@ def step(scene: Scene, front: Rows, row: int, way: int) -> int | None:
 
 
 def offered(scene: Scene, front: Rows, row: int | None) -> list[str]:
-    """Identities to choose from: the front in its order, then the others shown, at most ``MOST_OFFERED``."""
-    others = np.flatnonzero(scene.shown)
+    """Identities to choose from: the front in its order, the others shown, then those that are not."""
     first = list(front[:MOST_OFFERED]) + ([] if row is None else [row])
-    rows = dict.fromkeys([*map(int, first), *map(int, others[:MOST_OFFERED])])
+    others = [np.flatnonzero(mask)[:MOST_OFFERED] for mask in (scene.shown, ~scene.shown)]
+    rows = dict.fromkeys(map(int, [*first, *others[0], *others[1]]))
     return [scene.columns.ids[i] for i in list(rows)[:MOST_OFFERED]]
 
 
@@ -116,7 +121,9 @@ def trial_chooser(scene: Scene, front: Rows, row: int) -> None:
             kwargs={"trial": None if target is None else columns.ids[target]},
             disabled=target is None,
             width="stretch",
-            help=f"{words} trial of the front, by {markdown_safe(columns.table.title_in_text(scene.x))}",
+            help=f"{words} trial of the front, by {markdown_safe(columns.table.title_in_text(scene.x))}"
+            if len(front)
+            else f"{words} trial",
         )
 
 
@@ -125,5 +132,6 @@ def label_of(scene: Scene, identity: str) -> str:
     row = scene.columns.row_of.get(identity)
     if row is None:
         return identity
-    name = scene.columns.names[row]
-    return identity if name == identity else f"{name}   {identity}"
+    name, status = scene.columns.names[row], str(scene.columns.statuses[row])
+    told = identity if name == identity else f"{name}   {identity}"
+    return told if status == "finished" else f"{told}   {status}"

@@ -54,7 +54,7 @@ def cost_chart(columns: Columns, front: Affordable, plain: Affordable, x: str, y
         axis_of(columns, y),
         layers,
         title=f"The front at no more than {number(front.limit)} per sample",
-        subtitle=f"{len(front.rows)} of {front.pairs} pairs of a trial and a reading; dashed: the model as it is",
+        subtitle=f"{len(front.rows):,} of {front.pairs:,} pairs of a trial and a reading; dashed: the model as it is",
         colour=Words("Reading", words, [f"category:{i % 8}" for i in range(len(words))]),
         keys=distinct,
         card=card,

@@ -23,6 +23,7 @@ from explorer.figures.scales import axis_of, sizes_of
 from explorer.figures.theme import CATEGORIES
 from explorer.results.columns import Codes, Mask
 from explorer.store.schema import At
+from explorer.words import counted
 
 __all__ = ["FrontWishes", "front_chart"]
 
@@ -154,8 +155,8 @@ def _selected(marks: Marks, trial: str | None, keys: Sequence[str], key: Codes) 
 
 def _subtitle(marks: Marks, wishes: FrontWishes) -> str:
     where = "every reading" if len(marks.ats) > 1 else marks.columns.reading_words(wishes.at)
-    what, how = ("trials", "") if marks.seeds else ("configurations", " · mean and 95 % interval over seeds")
-    return f"{where} · {int(marks.front.sum()):,} of {len(marks):,} {what} on the front{how}"
+    what, how = ("trial", "") if marks.seeds else ("configuration", " · mean and 95 % interval over seeds")
+    return f"{where} · {int(marks.front.sum()):,} of {counted(len(marks), what)} on the front{how}"
 
 
 def _alt(marks: Marks, x: str, y: str) -> str:

@@ -124,7 +124,7 @@ def colours_of(marks: Marks, name: str) -> tuple[Scale | Words, Numbers]:
         high = 1.0 if name == CHANCE else max(1.0, float(np.nanmax(values, initial=0.0)))
         stops = SCALE[::-1] if name == CHANCE else SCALE
         return Scale(title, 0.0, high, stops, hint=hint), values
-    return scale_of(marks.columns, name), values
+    return scale_of(marks.columns, name, means=not marks.seeds), values
 
 
 def symbols_of(marks: Marks, name: str | None) -> tuple[Words | None, Codes | None]:

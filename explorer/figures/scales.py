@@ -7,11 +7,22 @@ from numpy.typing import NDArray
 
 from explorer.figures.chart import Axis, Scale, Sizes
 from explorer.figures.theme import SCALE
+from explorer.pareto.cloud import Cloud
 from explorer.results.columns import Columns
 from explorer.results.fields import sentence_in
 from explorer.store.schema import PLAIN
 
-__all__ = ["LOG_RATIO", "axis_of", "is_wide", "possible", "scale_of", "sizes_of", "span_of", "usual_axes"]
+__all__ = [
+    "LOG_RATIO",
+    "axis_of",
+    "is_wide",
+    "mean_span_of",
+    "possible",
+    "scale_of",
+    "sizes_of",
+    "span_of",
+    "usual_axes",
+]
 
 LOG_RATIO = 20.0
 """Positive values that span more than this factor are spread on a logarithmic scale."""
@@ -28,6 +39,17 @@ def span_of(columns: Columns, name: str) -> tuple[float, float]:
     """
     key = "span", name
     found = columns.kept(key, lambda: _span(columns, name))
+    return found
+
+
+def mean_span_of(columns: Columns, name: str) -> tuple[float, float]:
+    """The same of the means over the finished seeds of every configuration; that of trials where it is no metric.
+
+    O(trials · readings) once, kept with the columns.
+    """
+    if name not in columns.metric_names(PLAIN):
+        return span_of(columns, name)
+    found = columns.kept(("mean span", name), lambda: _mean_span(columns, name))
     return found
 
 
@@ -57,9 +79,9 @@ def possible(columns: Columns, name: str, ends: NDArray[np.float64]) -> NDArray[
     return np.clip(ends, -np.inf if least is None else least, np.inf if most is None else most)
 
 
-def scale_of(columns: Columns, name: str) -> Scale:
-    """The colours of a numeric column; dark is better."""
-    low, high = span_of(columns, name)
+def scale_of(columns: Columns, name: str, means: bool = False) -> Scale:
+    """The colours of a numeric column, of trials or of the means of configurations; dark is better."""
+    low, high = mean_span_of(columns, name) if means else span_of(columns, name)
     stops = SCALE[::-1] if columns.direction(name) == "max" else SCALE
     title, hint = columns.table.title(name), sentence_in(columns, name)
     return Scale(title, low, high, stops, log=is_wide(columns, name), hint=hint)
@@ -93,4 +115,13 @@ def _span(columns: Columns, name: str) -> tuple[float, float]:
         values = values[np.isfinite(values)]
         if len(values):
             ends += [float(values.min()), float(values.max())]
+    return (min(ends), max(ends)) if ends else (0.0, 1.0)
+
+
+def _mean_span(columns: Columns, name: str) -> tuple[float, float]:
+    ends = []
+    for at in columns.readings:
+        cloud = Cloud.of(columns, columns.finished, (name,), at)
+        if len(cloud):
+            ends += [float(cloud.mean.min()), float(cloud.mean.max())]
     return (min(ends), max(ends)) if ends else (0.0, 1.0)

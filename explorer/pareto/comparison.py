@@ -80,19 +80,23 @@ def estimate(values: Sequence[float] | NDArray[np.float64]) -> Estimate:
     return Estimate(mean, mean - half, mean + half, n)
 
 
-def estimates(columns: Columns, row: int, names: Sequence[str], at: At = PLAIN) -> dict[str, Estimate]:
+def estimates(
+    columns: Columns, row: int, names: Sequence[str], at: At = PLAIN, alone: bool = False
+) -> dict[str, Estimate]:
     """Metrics of the configuration of a trial at a reading, over its finished seeds. O(N) a metric for N trials.
 
-    Where it has one seed alone, the interval is the one measured with it, if there is one.
+    Where it has one seed alone, and of a trial ``alone``, the interval is the one measured with it, if there is one.
     """
     same = (columns.configurations == columns.configurations[row]) & columns.finished
+    if alone:
+        same &= np.arange(len(columns)) == row
     found = {}
     for name in names:
         over = estimate(columns.metric(name, at)[same])
         if over.seeds == 0:
             over = estimate(columns.metric(name, at)[[row]])
         if over.seeds == 1:
-            over = _measured(columns, row, name, at, over)
+            over = _measured(columns, row if alone else _only_seed(columns, row), name, at, over)
         found[name] = over
     return found
 
@@ -121,11 +125,16 @@ def _ends(one: Estimate) -> tuple[float, float]:
 
 
 def _measured(columns: Columns, row: int, name: str, at: At, over: Estimate) -> Estimate:
-    same = np.flatnonzero((columns.configurations == columns.configurations[row]) & columns.finished)
-    one = int(same[0]) if len(same) == 1 else row
-    read = columns.trials[one].at(at)
+    """The estimate of one seed with the interval measured with it."""
+    read = columns.trials[row].at(at)
     low, high = read.get(f"{name}.low", math.nan), read.get(f"{name}.high", math.nan)
     return Estimate(over.value, low, high, 1) if low <= high else over
+
+
+def _only_seed(columns: Columns, row: int) -> int:
+    """The one finished trial of a configuration; the trial itself where there are others or none."""
+    same = np.flatnonzero((columns.configurations == columns.configurations[row]) & columns.finished)
+    return int(same[0]) if len(same) == 1 else row
 
 
 @cache

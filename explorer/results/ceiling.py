@@ -96,7 +96,7 @@ def ceiling_sentences(ceilings: Ceilings) -> list[str]:
             "their generators may be steep enough for any trade-off"
         ]
     low, high = float(ceilings.ceiling[binding].min()), float(ceilings.ceiling[binding].max())
-    span = f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
+    span = _share(low) if _share(low) == _share(high) else f"{_share(low)} to {_share(high)}"
     told.append(
         f"The steepness of generators caps {int(binding.sum())} of {counted(len(ceilings), 'trial')}: none of that "
         f"constant and that G(0) has more than {span} of what is possible at its λ"
@@ -115,3 +115,8 @@ def ceiling_sentences(ceilings: Ceilings) -> list[str]:
                 f"{counted(above, 'trial')} {lie} above: α is an estimate, and a ceiling is 95 % sure"
             )
     return told
+
+
+def _share(value: float) -> str:
+    """A share below 1, with as many digits as it takes not to be told as 1."""
+    return next(told for digits in range(2, 18) if float(told := f"{value:.{digits}f}") < 1 or digits == 17)

@@ -89,6 +89,9 @@ def url(page: Page) -> dict[str, list[str]]:
 
 
 def overflows(page: Page) -> bool:
-    """Whether the page scrolls sideways."""
+    """Whether the page, or what of it scrolls by itself, scrolls sideways."""
     wide, window = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    return bool(wide > window)
+    inner, main = page.evaluate(
+        "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.querySelector('[data-testid=stMain]'))"
+    )
+    return bool(wide > window or inner > main)

@@ -354,6 +354,44 @@ def test_the_page_is_saved_as_one_file_that_needs_no_network(
     context.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("data", ["This place", "larger is better", TWO_METHODS]),
+        ("sweep", ["26 finished", "Failures", "tradeoff fill made"]),
+        ("budget", ["Measured less predicted", "The front at equal cost", "Best FID"]),
+        ("audit", ["ρ precision"]),
+    ],
+)
+def test_a_saved_page_has_what_the_page_says(page: Page, server: Server, name: str, words: list[str]) -> None:
+    visit(page, server, name, DRAWN.get(name), sweep=MADE)
+    with page.expect_download(timeout=WAIT) as download:
+        page.get_by_role("button", name="Save this page").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert [word for word in words if word not in text] == []
+
+
+def test_a_seventh_pin_is_refused_with_a_reason(page: Page, server: Server) -> None:
+    pins = [f"{MADE}/{trial_with(lam, 0)}" for lam in (0.05, 0.1, 0.3, 1.0, 3.0, 10.0)]
+    visit(page, server, sweep=MADE, pin=pins, trial=trial_with(20.0, 0))
+    expect(page.get_by_role("button", name="Pin to compare")).to_be_disabled(timeout=WAIT)
+
+
+@pytest.mark.parametrize("width", [1000, 1200])
+def test_narrow_windows_do_not_scroll_sideways(page: Page, server: Server, width: int) -> None:
+    before = page.viewport_size
+    page.set_viewport_size({"width": width, "height": 900})
+    try:
+        visit(page, server, sweep=MADE)
+        assert not overflows(page)
+        page.get_by_role("link", name="Trial").click()
+        page.wait_for_function("window.__tradeoffCharts?.samples", timeout=WAIT)
+        expect(page.get_by_test_id("stSidebar")).to_be_hidden(timeout=WAIT)
+    finally:
+        if before is not None:
+            page.set_viewport_size(before)
+
+
 def test_an_empty_experiment_says_so(page: Page, server: Server) -> None:
     visit(page, server, "front", "", sweep=EMPTY)
     expect(page.get_by_text("This sweep has no trials yet.")).to_be_visible(timeout=WAIT)

@@ -156,7 +156,10 @@ for sweep in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def looked_at(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list]:
-    """Sweeps looked at where a package that brings a metric is installed: exceptions, figures and modules of each."""
+    """Sweeps looked at where a package that brings a metric is installed: exceptions, components and modules of each.
+
+    Components are the figure and what keeps the browser's history.
+    """
     folder = tmp_path_factory.mktemp("packages")
     package = folder / "brought-1.0.dist-info"
     package.mkdir()
@@ -178,7 +181,7 @@ def looked_at(store_uri: str, tmp_path_factory: pytest.TempPathFactory) -> dict[
     return dict(zip(sweeps, map(json.loads, lines), strict=True))
 
 
-@pytest.mark.parametrize(("sweep", "drawn"), [(ELSEWHERE, 1), (OLD, 1)])
+@pytest.mark.parametrize(("sweep", "drawn"), [(ELSEWHERE, 2), (OLD, 2)])
 def test_looking_imports_no_package_of_others(looked_at: dict[str, list], sweep: str, drawn: int) -> None:
     assert looked_at[sweep] == [[], drawn, []]
 

@@ -60,7 +60,8 @@ def test_a_trial_is_chosen_from_the_list(store_uri: str, charts: dict[str, Chart
     trials = read_table(store_uri).trials
     app = shown(trial=trials[0].id)
     (box,) = app.selectbox
-    assert len(box.options) == len([t for t in trials if t.status == "finished"])
+    assert len(box.options) == len(trials), "failed ones too, the last and called so"
+    assert [told.rpartition("   ")[2] == "failed" for told in box.options] == [False] * 26 + [True]
     box.set_value(trials[3].id).run()
     assert trial_of(app) == trials[3].id
 

@@ -46,6 +46,15 @@ def test_the_front_is_walked_by_the_horizontal_column() -> None:
     )
 
 
+def test_where_nobody_is_on_a_front_all_are_walked() -> None:
+    failed = scene([(0.5, 0.5)] * 3, "failed")
+    front = along_front(failed)
+    assert [step(failed, front, row, 1) for row in range(3)] == [1, 2, None]
+    assert step(failed, front, 0, -1) is None
+    assert offered(failed, front, 1) == [failed.columns.ids[row] for row in (1, 0, 2)]
+    assert label_of(failed, failed.columns.ids[0]).endswith("   failed")
+
+
 def test_the_readers_choice_wins_and_without_a_front_there_is_a_trial_all_the_same() -> None:
     chosen = scene(BENT, trial=f"{4:012x}")
     assert chosen_row(chosen, along_front(chosen)) == 4

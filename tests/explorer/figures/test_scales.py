@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from explorer.figures.scales import axis_of, is_wide, scale_of, sizes_of, span_of, usual_axes
+import numpy as np
+import pytest
+
+from explorer.figures.scales import (
+    axis_of,
+    is_wide,
+    mean_span_of,
+    possible,
+    scale_of,
+    sizes_of,
+    span_of,
+    usual_axes,
+)
 from explorer.goals import parse_goals
 from explorer.results.columns import Columns
+from explorer.store.schema import PLAIN
 from tests.explorer.figures.clouds import TWO, cloud_table
 
 
@@ -56,3 +69,24 @@ def test_usual_axes_are_recall_precision_and_the_third_goal_or_the_sweeps_own() 
     bare = [replace(t, readings={at: {"fid": m["fid"]} for at, m in t.readings.items()}) for t in table]
     other = replace(table, trials=tuple(bare), goals=parse_goals({"fid": "min"}))
     assert usual_axes(Columns(other))[:2] == ("fid", "objective.lam")
+
+
+def test_colours_of_means_span_the_means_at_every_reading() -> None:
+    columns = Columns(cloud_table(spread=0.1))
+    means = [
+        np.mean([t.readings[at]["precision"] for t in columns.trials if t.id.startswith(f"t{c}")])
+        for at in (PLAIN, TWO)
+        for c in range(6)
+    ]
+    scale = scale_of(columns, "precision", means=True)
+    assert (scale.low, scale.high) == pytest.approx((min(means), max(means)))
+    alone = scale_of(columns, "precision")
+    assert alone.low < scale.low < scale.high < alone.high
+    assert mean_span_of(columns, "objective.lam") == span_of(columns, "objective.lam")
+
+
+def test_intervals_are_cut_at_the_bounds_of_the_metric() -> None:
+    columns = Columns(cloud_table())
+    ends = np.array([-0.5, 0.5, 1.5, np.nan])
+    np.testing.assert_array_equal(possible(columns, "recall", ends), [0, 0.5, 1, np.nan])
+    np.testing.assert_array_equal(possible(columns, "objective.lam", ends), ends)

@@ -80,6 +80,13 @@ def test_metrics_are_means_over_the_finished_seeds_of_the_configuration() -> Non
     assert estimates(held, 3, ["precision"])["precision"].value == pytest.approx(0.5)
 
 
+def test_a_seed_beside_its_siblings_has_its_own_numbers() -> None:
+    ends = {"precision.low": 0.35, "precision.high": 0.44}
+    held = columns(trial("a", 1.0, 0, 0.4, **ends), trial("b", 1.0, 1, 0.6))
+    assert estimates(held, 0, ["precision"], alone=True)["precision"] == Estimate(0.4, 0.35, 0.44, 1)
+    assert estimates(held, 1, ["precision"], alone=True)["precision"].value == 0.6
+
+
 def test_a_single_seed_has_the_interval_measured_with_it() -> None:
     ends = {"precision.low": 0.35, "precision.high": 0.44}
     held = columns(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer.results.ceiling import ceiling_sentences, ceilings_of
+from explorer.results.ceiling import _share, ceiling_sentences, ceilings_of
 from explorer.results.columns import Columns
 from explorer.results.table import Trial
 from explorer.store.schema import PLAIN
@@ -75,3 +75,7 @@ def test_a_curve_that_is_not_known_has_no_distance() -> None:
         told(replace(ONE, params={"objective.lam": 1e-6}), generator_lipschitz=2.0, ceiling_own=1e-7)
     )
     assert np.isnan(ceilings_of(far, everything(far)).gap).all()
+
+
+def test_a_share_below_one_is_not_told_as_one() -> None:
+    assert [_share(value) for value in (0.5, 0.994, 0.9961, 0.99999)] == ["0.50", "0.99", "0.996", "0.99999"]
