@@ -41,6 +41,7 @@ STYLE = """
   :has(> .st-key-foot) { order: 3; }
 }
 [data-testid="stMarkdownContainer"] hr { margin: 0.75rem 0; }
+.st-key-plain-history { display: none; }
 .st-key-picks button { padding: 0.1rem 0.75rem; min-height: 2rem; }
 [data-testid="stSidebar"] .block-container { padding-top: 1rem; }
 [data-testid="stHeader"] { background: transparent; }

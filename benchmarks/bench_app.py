@@ -9,7 +9,7 @@ page's script has ended too. *Server* is the time from the page's question to th
 page receives it: a page that is busy receives late.
 
 The first visit reads the store. The others are new visits with the browser's cache and the server's warm. Interactions
-are tried in visits that leave out another handful of trials by a bound on FID, so that the server remembers nothing of
+are tried in visits that leave out another handful of configurations by a bound on FID, so that the server remembers nothing of
 what it is asked to draw. Medians, with maxima in brackets.
 
 Peers have the same trials: MLflow a copy of the store whose runs have no parents (it hides children), optuna-dashboard
@@ -42,6 +42,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from benchmarks import app_peers
 from benchmarks.app_peers import Peer
+from explorer.pareto.cloud import Cloud
+from explorer.results.columns import Columns
+from explorer.results.store import ResultStore
 from explorer.store.schema import TRIAL
 from tests.app.browsing import WAIT, drag, pixel, places
 from tests.app.conftest import Server, start_server, unused_port
@@ -183,13 +186,10 @@ def brush(page: Page) -> None:
 
 
 def bounds(database: Path, repeats: int) -> list[float]:
-    """Bounds on FID that leave out the worst trial, the two worst, and so on."""
-    query = (
-        "SELECT value FROM latest_metrics JOIN runs USING (run_uuid) WHERE key = 'fid' AND status = 'FINISHED' "
-        "ORDER BY value DESC LIMIT ?"
-    )
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as link:
-        worst = [value for (value,) in link.execute(query, (repeats + 1,))]
+    """Bounds on FID that leave out the worst configuration, the two worst, and so on."""
+    columns = Columns(ResultStore(f"sqlite:///{database}").table(LARGE))
+    means = Cloud.of(columns, columns.finished, ("fid",)).mean[:, 0]
+    worst = sorted(means.tolist(), reverse=True)[: repeats + 1]
     return [(a + b) / 2 for a, b in itertools.pairwise(worst)]
 
 

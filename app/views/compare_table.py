@@ -52,11 +52,8 @@ def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
     if not names:
         hint("Nothing has been measured of these trials yet.")
         return
-    alone = _siblings(pinned)
-    found = [
-        estimates(one.columns, one.row, names, reading_of(one, at), alone=single)
-        for one, single in zip(pinned, alone, strict=True)
-    ]
+    alone = _are_siblings(pinned)
+    found = [estimates(one.columns, one.row, names, reading_of(one, at), alone) for one in pinned]
     rows = []
     for name in names:
         table = next(
@@ -74,13 +71,14 @@ def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
         )
     at_words = [tag("td", "Reading"), *(tag("td", reading_of(one, at).words()) for one in pinned)]
     show(_table(pinned, [at_words, *rows]))
-    note = (
-        "Mean over the finished seeds of each configuration ± half of its interval at 95 % (Student's t); of a single "
-        "seed the interval measured with it, if there is one. Bold: the best, and what cannot be told from it, unless "
-        "that is all of them."
+    numbers = (
+        "Two are seeds of one configuration: these are numbers of single seeds, ± half of the interval at 95 % "
+        "measured with them, if there is one."
+        if alone
+        else "Mean over the finished seeds of each configuration ± half of its interval at 95 % (Student's t); of a "
+        "single seed the interval measured with it, if there is one."
     )
-    if any(alone):
-        note += " Seeds of one configuration that are pinned beside each other have their own numbers."
+    note = f"{numbers} Bold: the best, and what cannot be told from it, unless that is all of them."
     show(tag("p", note, class_="tx-lead"))
 
 
@@ -101,10 +99,10 @@ def reading_of(one: Pinned, at: At) -> At:
     return at if at in one.trial.readings else PLAIN
 
 
-def _siblings(pinned: Sequence[Pinned]) -> list[bool]:
-    """Whether another seed of the same configuration is pinned too."""
+def _are_siblings(pinned: Sequence[Pinned]) -> bool:
+    """Whether two of them are seeds of one configuration, whose means would be the same."""
     points = [(one.label, int(one.columns.configurations[one.row])) for one in pinned]
-    return [points.count(point) > 1 for point in points]
+    return len(set(points)) < len(points)
 
 
 def _value(point: Mapping[str, Scalar], path: str, first: Mapping[str, Scalar]) -> Markup:

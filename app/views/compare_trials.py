@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from app import reading
@@ -56,7 +56,7 @@ def found_pins(scene: Scene) -> tuple[list[Pinned], list[str]]:
             gone.append(name)
         else:
             found.append((name, label, columns, row))
-    names = _names([(label, columns.trials[row]) for _, label, columns, row in found])
+    names = _names(found)
     return [Pinned(*one, name) for one, name in zip(found, names, strict=True)], gone
 
 
@@ -148,12 +148,17 @@ def _columns(scene: Scene, label: str) -> Columns | None:
     return None if info is None else reading.columns(scene.uri, label, info).columns
 
 
-def _names(found: Sequence[tuple[str, Trial]]) -> list[str]:
-    """What tells the pinned trials from each other; the sweep where there are several, the identity at last."""
-    naming = Naming.of([trial.params for _, trial in found])
-    labels = len({label for label, _ in found}) > 1
-    names = [naming.name(trial.params) or trial.id for _, trial in found]
-    names = [f"{label}: {name}" if labels else name for name, (label, _) in zip(names, found, strict=True)]
-    often = np.unique(names, return_counts=True)
-    twice = {str(name) for name, times in zip(*often, strict=True) if times > 1}
-    return [f"{name} ({t.id})" if name in twice else name for name, (_, t) in zip(names, found, strict=True)]
+def _names(found: Sequence[tuple[str, str, Columns, int]]) -> list[str]:
+    """Of one sweep the names that it has for them; of several what tells them apart, the identity at last."""
+    labels = [label for _, label, _, _ in found]
+    trials = [columns.trials[row] for _, _, columns, row in found]
+    if len(set(labels)) == 1:
+        names = [columns.names[row] for _, _, columns, row in found]
+    else:
+        naming = Naming.of([trial.params for trial in trials])
+        told = [naming.name(trial.params) or trial.id for trial in trials]
+        names = [f"{label}: {name}" for label, name in zip(labels, told, strict=True)]
+    often = Counter(names)
+    return [
+        f"{name} ({trial.id})" if often[name] > 1 else name for name, trial in zip(names, trials, strict=True)
+    ]
