@@ -9,7 +9,7 @@ page's script has ended too. *Server* is the time from the page's question to th
 page receives it: a page that is busy receives late.
 
 The first visit reads the store. The others are new visits with the browser's cache and the server's warm. Interactions
-are tried in visits that leave out another handful of configurations by a bound on FID, so that the server remembers nothing of
+are tried in visits that leave out other configurations by a bound on FID, so that the server remembers nothing of
 what it is asked to draw. Medians, with maxima in brackets.
 
 Peers have the same trials: MLflow a copy of the store whose runs have no parents (it hides children), optuna-dashboard

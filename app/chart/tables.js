@@ -46,7 +46,10 @@ function cell(value) {
 
 function csvOf(chart) {
   const rows = rowsOf(chart);
-  const titles = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const every = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  // What an axis has already the card says once more.
+  const axes = new Set(every.map((title) => titleOf(chart, title)).filter((name, i) => name !== every[i]));
+  const titles = every.filter((title) => titleOf(chart, title) !== title || !axes.has(title));
   const named = titles.map((title) => cell(titleOf(chart, title)));
   const lines = [named, ...rows.map((row) => titles.map((title) => cell(row[title])))];
   return lines.map((line) => `${line.join(',')}\r\n`).join('');

@@ -81,6 +81,14 @@ def test_a_table_has_a_row_per_point_and_no_formulas(page: Page, tmp_path: Path)
     assert "'=note" in rows[0]
 
 
+def test_no_two_columns_of_a_table_have_one_heading(page: Page, tmp_path: Path) -> None:
+    open_page(page, tmp_path, small())
+    _, data = saved(page, "CSV")
+    headings = data.decode().splitlines()[0].split(",")
+    assert len(set(headings)) == len(headings)
+    assert {"Precision", "Recall", "FID"} <= set(headings)
+
+
 def test_data_are_json_with_panels_and_lines(page: Page, tmp_path: Path) -> None:
     panels = [Panel(f"p{i}", [Points(X[[i]], Y[[i]], key=np.array([i]))]) for i in range(2)]
     open_page(page, tmp_path, small(panels=panels, layers=small().layers[:1]))
