@@ -284,10 +284,9 @@ def test_a_watched_sweep_never_traps_the_page(
     assert page.evaluate("window.__tradeoffCharts.front.spec.y.title") == "Density"
     expect(page.locator(".tx-hash", has_text=wishes["trial"][0])).to_be_visible()
     expect(page.get_by_role("slider", name="λ")).to_have_count(2)
-    assert [page.get_by_role("slider", name="λ").nth(i).get_attribute("aria-valuetext") for i in (0, 1)] == [
-        "1",
-        "20",
-    ]
+    for end, value in enumerate(("1", "20")):  # the sidebar is drawn after the figure
+        slider = page.get_by_role("slider", name="λ").nth(end)
+        expect(slider).to_have_attribute("aria-valuetext", value, timeout=WAIT)
     assert url(page) == wishes
 
     expect(page.locator(".tx-chip.live")).to_be_visible()
