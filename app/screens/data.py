@@ -12,8 +12,8 @@ from app import places, reading, saving
 from app.controls import control
 from app.scene import Scene
 from app.style import definition_list, markdown_safe
-from app.views.budget_table import html_table
 from app.views.pieces import show
+from app.views.tables import html_table
 from app.wishes import wish
 from explorer.errors import UserError
 from explorer.goals import MOST_GOALS, Direction, Goal

@@ -10,8 +10,8 @@ from app.chart import chart
 from app.controls import control
 from app.scene import Scene
 from app.style import markdown_safe
-from app.views.budget_table import html_table
 from app.views.pieces import show
+from app.views.tables import html_table
 from app.ways import picker
 from app.wishes import wish
 from explorer.figures.cost_chart import cost_chart

@@ -9,8 +9,8 @@ import streamlit as st
 from app.chart import chart
 from app.controls import control
 from app.scene import Scene, settled
-from app.views.budget_table import html_table
 from app.views.pieces import show
+from app.views.tables import html_table
 from app.ways import picker
 from app.wishes import put, wished
 from explorer.figures.budget_chart import Drawn, budget_chart, drawn_of, metric_chart

@@ -6,8 +6,8 @@ import math
 
 from app.chart import chart
 from app.scene import Scene
-from app.views.budget_table import html_table
 from app.views.pieces import show
+from app.views.tables import html_table
 from app.ways import picker
 from explorer.figures.budget_chart import methods_chart
 from explorer.html import tag

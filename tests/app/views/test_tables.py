@@ -1,6 +1,6 @@
 """Tables of numbers."""
 
-from app.views.budget_table import html_table
+from app.views.tables import html_table
 
 
 def test_text_is_text_and_chosen_rows_are_marked():
