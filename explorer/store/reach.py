@@ -17,11 +17,11 @@ from explorer.store.connection import TrackingUnavailable
 
 __all__ = ["PROMPT_S", "refuse_silent"]
 
-PROMPT_S = 4.0
+PROMPT_S = 3.5
 """How long a reader who looks at a page waits for a word."""
 
 CONNECT_S = 1.5
-ANSWER_S = 2.5
+ANSWER_S = 2.0
 _PORTS = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
 
 
