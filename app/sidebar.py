@@ -47,6 +47,7 @@ def sidebar(page: str, scene: Scene) -> None:
         if page in FIGURED:
             _axes(scene)
         if page == "front":
+            _colour(scene)
             _front(scene)
         if page in NARROWED:
             st.markdown("##### Trials")
@@ -78,13 +79,19 @@ def _reading(scene: Scene) -> None:
 
 
 def _axes(scene: Scene) -> None:
-    """Columns of the axes and of the colour: what was measured depends on the reading."""
+    """Columns of the axes: what was measured depends on the reading."""
     axes = scene.columns.axis_names(scene.at)
     if not axes:
         return
     left, right = st.columns(2)
     _column(left, "Horizontal", axes, scene, "x", scene.x)
     _column(right, "Vertical", axes, scene, "y", scene.y)
+
+
+def _colour(scene: Scene) -> None:
+    """The column of the colour, which the front alone has."""
+    if not scene.columns.axis_names(scene.at):
+        return
     colours = [*scene.columns.colour_names(scene.at), *PSEUDO]
     _column(st, "Colour", colours, scene, "colour", scene.colour)
 
