@@ -145,7 +145,7 @@ def _bounded(columns: Columns, kept: Mask, bounds: Sequence[Bound], at: At, seed
         return kept & matching(columns, bounds, at)
     passed = kept
     for bound in bounds:
-        cloud = Cloud.of(columns, kept & columns.finished, (bound.metric,), at)
+        cloud = Cloud.of(columns, kept, (bound.metric,), at)
         good = cloud.configurations[bound.holds(columns, cloud.mean[:, 0])]
         passed = passed & np.isin(columns.configurations, good)
     return passed

@@ -103,6 +103,15 @@ def test_of_means_bounds_and_brush_choose_configurations_with_all_their_seeds(
     assert 0 < len(shown) < len(kept)
 
 
+def test_bounds_hold_means_of_whatever_status_is_shown(columns: Columns) -> None:
+    (failed,) = np.flatnonzero(columns.statuses == "failed")
+    low = float(columns.metric("precision")[failed])
+    statuses = frozenset({"failed"})
+    for limit, passes in ((low - 0.01, True), (low + 0.01, False)):
+        view = View(filters=(Bound("precision", limit),), statuses=statuses)
+        assert bool(scene_for(columns, view).kept[failed]) is passes
+
+
 def test_every_point_brushed_alone_is_shown_alone(columns: Columns) -> None:
     for colour in (None, ":reading"):
         every = scene_for(columns, View(colour=colour, x="recall", y="precision"))
