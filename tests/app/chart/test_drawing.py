@@ -71,6 +71,16 @@ def test_ends_of_intervals_inside_the_panel_have_caps(page: Page, tmp_path: Path
     assert [inked(left + 3, y - 2), inked(left + 3, y)] == [False, True], "it goes on beyond the panel"
 
 
+def test_a_ring_around_a_point_hides_it_not(page: Page, tmp_path: Path) -> None:
+    points = Points(X[:2], Y[:2], key=np.arange(2), radius=5.0)
+    hollow = np.ones(1, dtype=np.bool_)
+    ring = Points(X[:1], Y[:1], colour="contrast", radius=11.0, hollow=hollow)
+    before = Points(X[1:2], Y[1:2], colour="contrast", radius=5.0, hollow=hollow)
+    open_page(page, tmp_path, small(layers=[points, ring, before], keys=KEYS[:2], card=None))
+    assert colour_at(page, *located(page, X[0], Y[0]))[:3] == pytest.approx(ACCENT, abs=3)
+    assert colour_at(page, *located(page, X[1], Y[1]))[:3] != pytest.approx(ACCENT, abs=30)
+
+
 def test_colours_of_numbers_words_and_nothing(page: Page, tmp_path: Path) -> None:
     numbers = small(
         layers=[Points(X, Y, key=np.arange(5), colour=np.array([1.0, 10.0, 100.0, np.nan, 1e9]), radius=8.0)],
