@@ -11,7 +11,20 @@ from typing import NamedTuple
 from explorer.store import schema
 from explorer.store.schema import Scalar
 
-__all__ = ["Data", "Entry", "Fail", "Files", "Finish", "Log", "Note", "Start", "TrialRun", "What", "now"]
+__all__ = [
+    "Data",
+    "Entry",
+    "Fail",
+    "Files",
+    "Finish",
+    "Log",
+    "Note",
+    "Start",
+    "Summary",
+    "TrialRun",
+    "What",
+    "now",
+]
 
 
 class Data(NamedTuple):
@@ -33,6 +46,15 @@ class TrialRun(NamedTuple):
     name: str = ""
     tags: Mapping[str, str] = {}
     data: Data | None = None
+
+
+class Summary(NamedTuple):
+    """What a sweep's own run says of the whole: as of ``step`` finished trials, numbers, tags and files by name."""
+
+    step: int
+    metrics: Mapping[str, float]
+    tags: Mapping[str, str]
+    files: Mapping[str, bytes | str]
 
 
 @dataclass(frozen=True)
@@ -108,7 +130,7 @@ class Entry:
         return type(self.what).__name__.lower()
 
     def text(self) -> str:
-        """The piece as JSON, from which ``parse`` makes it again; NaN and infinity are words that Python's JSON knows."""
+        """The piece as JSON, from which ``parse`` makes it again; Python's knows NaN and infinity."""
         body = dict(vars(self.what))
         if isinstance(self.what, Log) and self.what.marks is not None:
             body["marks"] = schema.encode_readings(self.what.marks)

@@ -160,10 +160,18 @@ class RunWriter:
         """
         for name in files:
             path = PurePosixPath(name)
-            if path.is_absolute() or not path.parts or ".." in path.parts or "\\" in name or str(path) != name:
+            if (
+                path.is_absolute()
+                or not path.parts
+                or ".." in path.parts
+                or "\\" in name
+                or str(path) != name
+            ):
                 raise ValueError(f"an artifact's name must be a relative path, got '{name}'")
         short = {name: digest[:12] for name, digest in digests.items()}
-        fresh = {name: content for name, content in files.items() if run.files.get(name, "") != short.get(name)}
+        fresh = {
+            name: content for name, content in files.items() if run.files.get(name, "") != short.get(name)
+        }
         if not fresh:
             return
         self._write(lambda: self._put(run.artifact_uri, fresh))

@@ -7,6 +7,7 @@ process may be killed at any point: an entry is there whole or not at all, and i
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,10 @@ CREATE TABLE IF NOT EXISTS entries (
 CREATE TABLE IF NOT EXISTS named (digest TEXT, number INTEGER, PRIMARY KEY (digest, number)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS by_number ON named (number);
 """
-_FIRST = "SELECT number, trial, at, kind, body FROM entries ORDER BY number LIMIT ?"
+_FIRST = (
+    "SELECT number, trial, at, kind, body FROM entries WHERE number NOT IN (SELECT value FROM json_each(?)) "
+    "ORDER BY number LIMIT ?"
+)
 _PUT = "INSERT INTO entries (trial, at, kind, body) VALUES (?, ?, ?, ?)"
 
 
@@ -78,10 +82,10 @@ class Spool:
             number = link.execute(_PUT, _row(Entry(trial, at, Files(digests)))).lastrowid
             link.executemany("INSERT INTO named VALUES (?, ?)", [(d, number) for d in set(digests.values())])
 
-    def first(self, most: int) -> list[Kept]:
-        """The oldest entries, in their order; what is none, by another version's hand, is dropped."""
+    def first(self, most: int, but: Iterable[int] = ()) -> list[Kept]:
+        """The oldest entries, in their order, ``but`` some; what is none, by another version's hand, is dropped."""
         with self._lock:
-            rows = self._link.execute(_FIRST, (most,)).fetchall()
+            rows = self._link.execute(_FIRST, (json.dumps(list(but)), most)).fetchall()
         found, none = [], []
         for number, trial, at, kind, body in rows:
             try:
@@ -167,7 +171,7 @@ def _opened(file: Path) -> sqlite3.Connection:
         link.execute("PRAGMA journal_mode = WAL")
         link.execute("PRAGMA synchronous = NORMAL")
         link.executescript(_TABLES)
-        link.execute(_FIRST, (1,)).fetchone()
+        link.execute(_FIRST, ("[]", 1)).fetchone()
         link.execute("SELECT count(*) FROM named").fetchone()
     except BaseException:
         link.close()

@@ -13,7 +13,19 @@ from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
 from explorer.store.schema import Scalar
-from explorer.tracking.entries import Entry, Fail, Files, Finish, Log, Note, Start, TrialRun, What, now
+from explorer.tracking.entries import (
+    Entry,
+    Fail,
+    Files,
+    Finish,
+    Log,
+    Note,
+    Start,
+    Summary,
+    TrialRun,
+    What,
+    now,
+)
 from explorer.tracking.lease import Lease, RunGone
 from explorer.tracking.run_writer import Content, RunWriter
 
@@ -108,9 +120,12 @@ class Tracker:
 
     def artifacts(self, trial: str, files: Mapping[str, bytes | str]) -> None:
         """Store files of a trial under relative names, replacing those of the same name."""
+        self._put(self._child(trial), files)
+
+    def _put(self, run: Remembered, files: Mapping[str, bytes | str]) -> None:
         contents = {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
         digests = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-        self._runs.upload(self._child(trial), contents, digests)
+        self._runs.upload(run, contents, digests)
 
     def finish(self, trial: str, stopped: str | None = None) -> None:
         """The trial ended well, or was ``stopped`` early: by whom and why."""
@@ -171,6 +186,10 @@ class Tracker:
         if child.status != "finished":  # it was, and only a further reading failed
             self._runs.end(child, "failed", at)
 
+    def knows(self, trial: str) -> bool:
+        """Whether the trial has a run."""
+        return trial in self._children
+
     def is_past(self, trial: str, at: int) -> bool:
         """Whether the trial's run was ended after this moment: what was to be told then is not news any more."""
         child = self._children.get(trial)
@@ -182,18 +201,12 @@ class Tracker:
             self._runs.tag(self._opened(), {schema.TRIALS: str(len(self._children))})
             self._counted = len(self._children)
 
-    def summarise(
-        self, step: int, metrics: Mapping[str, float], tags: Mapping[str, str], files: Mapping[str, bytes | str]
-    ) -> None:
-        """What the sweep's own run says of the whole, as of so many trials: numbers, tags and files."""
+    def summarise(self, summary: Summary) -> None:
+        """What the sweep's own run says of the whole."""
         parent = self._opened()
-        digests = {
-            name: hashlib.sha256(one.encode() if isinstance(one, str) else one).hexdigest()
-            for name, one in files.items()
-        }
-        self._runs.upload(parent, dict(files), digests)
-        self._runs.tag(parent, tags)
-        self._runs.log(self._sweep, parent, [(now(), Log(step, metrics))])
+        self._put(parent, summary.files)
+        self._runs.tag(parent, summary.tags)
+        self._runs.log(self._sweep, parent, [(now(), Log(summary.step, summary.metrics))])
 
     def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
         """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""
