@@ -12,7 +12,9 @@ from explorer.tracking import Spool
 from explorer.tracking.entries import Entry, Finish
 
 
-def test_results_that_wait_are_named_with_their_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_that_wait_are_named_with_their_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
     subject = Subject("sqlite:///x")
     (nothing,) = check_spools(subject)
