@@ -171,7 +171,8 @@ def test_files_that_their_place_does_not_take_hold_nothing_up(
     drain.wake()
     until(lambda: len(spool) == 2)
     assert histories(uri, "s") == {"a": [(1, 1.0), (2, 2.0)]}
-    assert told == ["artifacts of trial a cannot be stored now (no credentials); tried again later"]
+    until(lambda: told)
+    assert told == ["artifacts of trial a cannot be stored (no credentials); tried again later"]
     broken["broken"] = False
     drain.finish(20.0)
     assert len(spool) == 0
@@ -179,6 +180,27 @@ def test_files_that_their_place_does_not_take_hold_nothing_up(
     store = ResultStore(uri)
     store.table("s")
     assert store.artifact_bytes(run, "x.txt") == b"second"
+
+
+def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spool: Spool) -> None:
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "refused"), spool, told.append)
+    link.refuse = ["/mlflow-artifacts/artifacts/"]
+    drain.start()
+    for name in "ab":
+        begun, *rest = trial(name, 2)
+        spool.put([begun])
+        spool.put_files(name, now(), {"x.txt": b"text"})
+        spool.put(rest)
+    drain.wake()
+    until(lambda: told)
+    assert len(spool) == 2
+    assert {one.status for one in ResultStore(link.uri).table("refused")} == {"finished"}
+    assert len(told) == 1
+    assert "artifacts of trial a cannot be stored (403" in told[0]
+    link.refuse = []
+    drain.finish(20.0)
+    assert (drain.fault, len(spool)) == (None, 0)
 
 
 def test_a_run_that_somebody_removed_costs_the_others_nothing(tmp_path: Path, spool: Spool) -> None:
