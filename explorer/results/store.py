@@ -149,6 +149,16 @@ class ResultStore(Place):
         raw = self.artifact_bytes(self._parent(name, experiment_id).run_id, schema.SWEEP_FILE)
         return None if raw is None else clean(decoded(raw))
 
+    def parent(self, name: str, experiment_id: str | None = None) -> tuple[StoredRun, str]:
+        """The sweep's own run, and the name of its experiment; ``experiment_id`` as for ``table``."""
+        run = self._parent(name, experiment_id)
+        places = {one.run_id: place for one, place in self._parents([])}
+        return run, places[run.run_id]
+
+    def experiments(self) -> dict[str, str]:
+        """Names of the living experiments to look into, by id."""
+        return self._experiments(self.connection())
+
     def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():
