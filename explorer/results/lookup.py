@@ -79,8 +79,8 @@ def find_run(store: ResultStore, word: str) -> Found:
             f"`tradeoff front {brief(told, 30)}` lists them"
         )
     raise UserError(
-        f"no run is called '{brief(told)}' in {shown_address(store.uri)}; give a trial's identity (`tradeoff front SWEEP` "
-        "lists them), SWEEP/TRIAL, or a run's id or name as MLflow shows it"
+        f"no run is called '{brief(told)}' in {shown_address(store.uri)}; give a trial (`tradeoff front SWEEP` "
+        "lists those), SWEEP/TRIAL, or a run's id or name as MLflow shows it"
     )
 
 

@@ -152,8 +152,12 @@ class ResultStore(Place):
     def parent(self, name: str, experiment_id: str | None = None) -> tuple[StoredRun, str]:
         """The sweep's own run, and the name of its experiment; ``experiment_id`` as for ``table``."""
         run = self._parent(name, experiment_id)
-        places = {one.run_id: place for one, place in self._parents([])}
+        places = {one.run_id: place for one, place in self.parents()}
         return run, places[run.run_id]
+
+    def parents(self) -> list[tuple[StoredRun, str]]:
+        """The runs of all sweeps that can be read, each with the name of its experiment."""
+        return self._parents([])
 
     def experiments(self) -> dict[str, str]:
         """Names of the living experiments to look into, by id."""

@@ -19,6 +19,7 @@ __all__ = [
     "CATALOGUE_FILE",
     "CURVES_FILE",
     "CURVE_FILE",
+    "DELETED",
     "DESCRIPTION",
     "DIVERGED",
     "KIND",
@@ -77,6 +78,8 @@ ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
+DELETED: Final = "tradeoff.deleted"
+"""On a sweep's run, from when its deletion begins until it is undone."""
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"
