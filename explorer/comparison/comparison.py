@@ -14,7 +14,7 @@ from explorer.comparison.significance import Difference, difference, holm
 from explorer.errors import UserError, brief
 from explorer.goals import Direction
 from explorer.pareto.comparison import Estimate, differing, estimates, shared
-from explorer.results.table import Scalar
+from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import At
 from trainables.nearest import nearest
 
@@ -33,7 +33,7 @@ class Measured:
     """One metric of all sides.
 
     Attributes:
-        name, title, direction: as the catalogue of the first sweep that knows it has them.
+        name, title, direction: as the catalogue of the first sweep that knows it has them; the title with its unit.
         values: per side, the mean over its seeds and the interval of that.
         seeds: per side, the single values behind it, by seed; by number where the seeds are not known.
         differences: per side, how much larger it is than the first; of the first nothing.
@@ -167,13 +167,18 @@ def _measured(sides: Sequence[Side], at: Sequence[At], name: str, alone: bool) -
     seeded = all(seed[0] for seed in seeds)
     return Measured(
         name,
-        told.table.title(name),
+        _title(told.table, name),
         direction,
         values,
         tuple(found for _, found in seeds),
         tuple(difference(found, seeds[0][1], seeded) for _, found in seeds[1:]),
         _best(values, direction),
     )
+
+
+def _title(table: TrialTable, name: str) -> str:
+    entry = table.catalogue.entries.get(name)
+    return f"{entry.title}, {entry.unit}" if entry is not None and entry.unit else table.title(name)
 
 
 def _by_seed(side: Side, at: At, name: str, alone: bool) -> tuple[bool, dict[object, float]]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from explorer.comparison.significance import FEWEST, Difference
 from explorer.figures.columns import score
+from explorer.pareto.comparison import Estimate
 from explorer.words import counted
 
 if TYPE_CHECKING:
     from explorer.comparison.comparison import Comparison, Measured, Verdict
 
-__all__ = ["chance", "letter", "sentences", "told"]
+__all__ = ["chance", "letter", "sentences", "told", "value_words"]
 
 SURE: tuple[Verdict, ...] = ("better", "worse", "higher", "lower")
 
@@ -34,6 +36,21 @@ def told(found: Difference) -> str:
         return "–"
     value = _signed(found.value)
     return value if found.low != found.low else f"{value} ({_signed(found.low)} … {_signed(found.high)})"
+
+
+def value_words(one: Estimate) -> str:
+    """A mean for people: ``0.812 ± 0.010``, or ``0.812 (0.790 – 0.840)`` where it lies off the middle."""
+    if not math.isfinite(one.value):
+        return "–"
+    if not one.is_sure:
+        return score(one.value)
+    below, above = one.value - one.low, one.high - one.value
+    even = math.isclose(below, above, rel_tol=1e-6, abs_tol=1e-12)
+    return (
+        f"{score(one.value)} ± {score(above)}"
+        if even
+        else f"{score(one.value)} ({score(one.low)} – {score(one.high)})"
+    )
 
 
 def _signed(value: float) -> str:
