@@ -46,8 +46,9 @@ def found_pins(scene: Scene) -> tuple[list[Pinned], list[str]]:
             gone.append(name)
         else:
             found.append((name, label, columns, row))
-    names = names_of([one for _, *one in found])
-    return [Pinned(*one, name, own) for (own, *one), name in zip(found, names, strict=True)], gone
+    rows = [(label, columns, row) for _, label, columns, row in found]
+    names = names_of(rows)
+    return [Pinned(*row, name, own[0]) for row, name, own in zip(rows, names, found, strict=True)], gone
 
 
 def pin_cards(pinned: Sequence[Pinned], gone: Sequence[str]) -> None:

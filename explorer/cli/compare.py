@@ -58,7 +58,6 @@ def compare(
     from explorer.comparison import compare_sides, open_sides
     from explorer.comparison.document import comparison_document
     from explorer.folders import default_tracking_uri
-    from explorer.report.comparing import write_comparison
     from explorer.results.store import ResultStore
 
     if html is not None:
@@ -69,6 +68,8 @@ def compare(
         sides = open_sides(store, runs, tell)
         found = compare_sides(sides, budget, method, names)
         if html is not None:
+            from explorer.report.comparing import write_comparison
+
             tell("writing the page")
             write_comparison(store, found, html)
     for complaint in dict.fromkeys(side.columns.table.complaint for side in sides):

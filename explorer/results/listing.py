@@ -79,7 +79,7 @@ def listed_sweeps(store: ResultStore) -> list[Listed]:
             _best(link, goals),
         )
     )
-    own, counts, best = told or ({run.run_id: run.metrics for run, _ in parents}, {}, {})
+    own, counts, best = told or ({run.run_id: dict(run.metrics) for run, _ in parents}, {}, {})
     found = []
     for run, experiment in parents:
         metrics = own.get(run.run_id, {})
