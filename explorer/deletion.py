@@ -15,6 +15,7 @@ from explorer.results.store import ResultStore
 from explorer.results.trash import living_trials, registered, returning, trashed_sweep, trashed_trials
 from explorer.store import schema
 from explorer.store.foreign import load_json
+from explorer.store.runs import StoredRun
 from explorer.tracking.trash import Trash
 
 __all__ = ["Deletion", "Undone", "delete", "planned", "undo"]
@@ -64,7 +65,7 @@ class Undone:
 def planned(uri: str, sweep: str, experiment: str | None = None) -> Deletion:
     """What would go, were the sweep deleted now; changes nothing. O(trials)."""
     store = ResultStore(uri, experiment)
-    parent, place = store.parent(sweep)
+    parent, place = _parent(store, sweep)
     trials = living_trials(store, parent)
     marks = {identity_of(run): Promotion.parse(run.tags.get(schema.PROMOTED)) for run in trials}
     return Deletion(
@@ -90,7 +91,7 @@ def delete(plan: Deletion, tell: Callable[[str], None] = lambda text: None) -> i
     trash = Trash(plan.uri)
     with trash.held(plan.sweep, plan.run_id, tell):
         store = ResultStore(plan.uri, plan.experiment)
-        parent, _ = store.parent(plan.sweep)
+        parent = store.parent(plan.sweep)
         # Once more, now that nobody adds to them.
         runs = [run.run_id for run in living_trials(store, parent)]
         if not plan.begun:
@@ -111,7 +112,7 @@ def undo(
     store = ResultStore(uri, experiment)
     begun = [run for run, _ in store.parents() if sweep_of(run) == sweep and schema.DELETED in run.tags]
     if begun:
-        parent, place = store.parent(sweep, begun[0].experiment_id)
+        parent, place = _parent(store, sweep, begun[0].experiment_id)
     else:
         parent, place = trashed_sweep(store, sweep)
     if any(
@@ -132,6 +133,12 @@ def undo(
         ]
         trash.bring_back(parent.run_id, runs, lambda done: tell(f"{done:,} of {len(runs):,} trials are back"))
     return Undone(parent.run_id, place, len(runs))
+
+
+def _parent(store: ResultStore, sweep: str, experiment_id: str | None = None) -> tuple[StoredRun, str]:
+    """The sweep's own run, and the name of its experiment."""
+    parent = store.parent(sweep, experiment_id)
+    return parent, next(place for run, place in store.parents() if run.run_id == parent.run_id)
 
 
 def _mark(before: list[str]) -> str:

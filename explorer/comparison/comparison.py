@@ -141,6 +141,8 @@ def _asked(sides: Sequence[Side], at: Sequence[At], metrics: Sequence[str] | Non
     """The metrics that are compared; refuses what none of the sweeps measured there."""
     if metrics is None:
         return metric_names(list(zip(sides, at, strict=True)))
+    if not metrics:
+        raise UserError("metrics to compare must be named, got none; leave them out for the usual ones")
     there = [name for side, own in zip(sides, at, strict=True) for name in side.columns.metric_names(own)]
     known = [name for name in dict.fromkeys(there) if not is_end(name)]
     if list(metrics) == ["all"]:

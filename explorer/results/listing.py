@@ -22,7 +22,7 @@ __all__ = ["Listed", "listed_sweeps"]
 
 SUMMARY: Mapping[Status, str] = {"finished": "trials_finished", "failed": "trials_failed"}
 """Metrics of a sweep's own run that count its trials, where its writer told them."""
-FRONT_SIZE, HYPERVOLUME = "front_size", "hypervolume"
+FRONT_SIZE, HYPERVOLUME, BEST = "front_size", "hypervolume", "best/"
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def listed_sweeps(store: ResultStore) -> list[Listed]:
                 info=info_of(run, experiment),
                 goals=goals[run.run_id],
                 counts=counts.get(run.run_id) or _summary(metrics),
-                best=best.get(run.run_id, {}),
+                best=best.get(run.run_id) or _told_best(metrics, goals[run.run_id]),
                 front=int(size) if math.isfinite(size) else None,
                 hypervolume=volume if math.isfinite(volume) else None,
                 driven=_driven(run),
@@ -113,6 +113,12 @@ def _summary(metrics: Mapping[str, float]) -> dict[Status, int]:
     """Counts that the sweep's own run has."""
     there = {status: metrics.get(name, math.nan) for status, name in SUMMARY.items()}
     return {status: int(count) for status, count in there.items() if math.isfinite(count)}
+
+
+def _told_best(metrics: Mapping[str, float], goals: Iterable[Goal]) -> dict[str, float]:
+    """The best of each objective, as the sweep's own run has it."""
+    there = {goal.metric: metrics.get(BEST + goal.metric, math.nan) for goal in goals}
+    return {metric: value for metric, value in there.items() if math.isfinite(value)}
 
 
 def _own(link: sqlite3.Connection, runs: Iterable[str]) -> dict[str, dict[str, float]]:

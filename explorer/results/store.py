@@ -149,11 +149,9 @@ class ResultStore(Place):
         raw = self.artifact_bytes(self._parent(name, experiment_id).run_id, schema.SWEEP_FILE)
         return None if raw is None else clean(decoded(raw))
 
-    def parent(self, name: str, experiment_id: str | None = None) -> tuple[StoredRun, str]:
-        """The sweep's own run, and the name of its experiment; ``experiment_id`` as for ``table``."""
-        run = self._parent(name, experiment_id)
-        places = {one.run_id: place for one, place in self.parents()}
-        return run, places[run.run_id]
+    def parent(self, name: str, experiment_id: str | None = None) -> StoredRun:
+        """The sweep's own run; ``experiment_id`` as for ``table``."""
+        return self._parent(name, experiment_id)
 
     def parents(self) -> list[tuple[StoredRun, str]]:
         """The runs of all sweeps that can be read, each with the name of its experiment."""

@@ -59,6 +59,8 @@ def test_json_and_page(uri: str, ids: list[str], tmp_path: Path) -> None:
         (("A",), "a comparison takes 2 to 8 runs, got 1"),
         (("A", "nobody"), "no run is called 'nobody'"),
         (("A", "B", "--metrics", "fud"), "got 'fud'; did you mean 'fid'"),
+        (("A", "B", "--metrics", ","), "metrics to compare must be named, got none"),
+        (("A", "B", "--budget", "nan"), "the budget must be one at which sweep 'made' was read"),
         (("A", "B", "--budget", "7"), "the budget must be one at which sweep 'made' was read"),
         (("A", "B", "--method", "magic"), "the method must be one through which sweep 'made' was read"),
         (("A", "B", "--html", "/nowhere/page.html"), "there is no folder"),

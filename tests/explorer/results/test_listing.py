@@ -47,14 +47,21 @@ def test_what_the_sweeps_own_run_tells_is_told_of_any_store(
     uri: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = ResultStore(uri)
-    run = store.parent("old")[0].run_id
-    for key, value in (("front_size", 2), ("hypervolume", 0.5), ("trials_finished", 3), ("trials_failed", 1)):
+    run = store.parent("old").run_id
+    for key, value in (
+        ("front_size", 2),
+        ("hypervolume", 0.5),
+        ("trials_finished", 3),
+        ("trials_failed", 1),
+        ("best/fid", 2.0),
+    ):
         Connection(uri).client.log_metric(run, key, value)
     swift = listed_sweeps(ResultStore(uri))[1]
     monkeypatch.setattr(ResultStore, "swiftly", lambda self, ask: None)
     far = listed_sweeps(store)[1]
     for one in (swift, far):
         assert (one.front, one.hypervolume, one.counts) == (2, 0.5, {"finished": 3, "failed": 1})
+        assert one.best["fid"] == 2.0
 
 
 @pytest.mark.parametrize(("holder", "driven"), [("here", True), ("dead", False), ("far", None), ("", None)])
@@ -68,5 +75,5 @@ def test_a_sweep_that_lost_its_driver_is_told_from_one_that_runs(
         "far": Holder("x", "far", "another", 1, ""),
     }
     if holder:
-        Connection(uri).client.set_tag(ResultStore(uri).parent("new")[0].run_id, LEASE, others[holder].text())
+        Connection(uri).client.set_tag(ResultStore(uri).parent("new").run_id, LEASE, others[holder].text())
     assert listed_sweeps(ResultStore(uri))[0].driven is driven
