@@ -3,8 +3,8 @@
 ``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. With
 ``--pages`` there is a picture of every page of the app, ``app-budget.png`` and so on, and of the front in the dark and
 on a phone. Of a sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates,
-``SWEEP-samples.png`` instead; of several, ``SWEEP-samples-1.png`` and so on. Needs Chromium and the test tools
-(``make install-test``).
+``SWEEP-samples.png`` instead; of several, ``SWEEP-samples-1.png`` and so on. ``--compare RUN RUN …`` makes
+``comparison.png`` instead, the page of ``tradeoff compare``. Needs Chromium and the test tools (``make install-test``).
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from explorer.comparison import compare_sides, open_sides
 from explorer.errors import UserError
 from explorer.folders import default_tracking_uri
 from explorer.report import write_report
+from explorer.report.comparing import write_comparison
 from explorer.results.store import ResultStore
 
 PICTURES = Path(__file__).parent / "pictures"
 WIDTH, HEIGHT, SCALE = 1400, 1190, 1.5
+TALL = 1500
+"""Of a comparison."""
 SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"]
 PATIENCE_MS = 120_000
 ENDS = """() => {
@@ -81,6 +85,7 @@ def main() -> None:
     parser.add_argument(
         "--images", metavar="TRIAL", nargs="+", help="identities of trials whose images are shown"
     )
+    parser.add_argument("--compare", metavar="RUN", nargs="+", help="runs that are compared on a page")
     parser.add_argument("--folder", type=Path, default=PICTURES)
     arguments = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -93,6 +98,10 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=SWITCHES)
         try:
+            if arguments.compare:
+                path = arguments.folder / "comparison.png"
+                picture_comparison(browser, arguments.tracking_uri, arguments.compare, path)
+                return
             name = f"{arguments.sweep}-front.png" if arguments.images else "front.png"
             picture_front(browser, arguments.tracking_uri, arguments.sweep, arguments.folder / name)
             if arguments.images:
@@ -121,6 +130,21 @@ def picture_front(browser: Browser, uri: str, sweep: str, path: Path) -> None:
         page.wait_for_selector(".figure .points path", timeout=PATIENCE_MS)
         page.wait_for_timeout(500)
         page.locator(".figure").first.screenshot(path=path)
+        page.close()
+    print(f"made {path}")
+
+
+def picture_comparison(browser: Browser, uri: str, runs: Sequence[str], path: Path) -> None:
+    """The page of a comparison, down to its curves."""
+    store = ResultStore(uri)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "comparison.html"
+        write_comparison(store, compare_sides(open_sides(store, runs)), file)
+        page = browser.new_page(viewport={"width": 1100, "height": TALL}, device_scale_factor=1)
+        page.goto(file.as_uri())
+        page.wait_for_selector(".figure .scatterlayer path", timeout=PATIENCE_MS)
+        page.wait_for_timeout(500)
+        page.screenshot(path=path)
         page.close()
     print(f"made {path}")
 

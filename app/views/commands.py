@@ -5,22 +5,12 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from explorer.folders import default_database
-from explorer.store.addresses import shown_address, sqlite_address, sqlite_file
+from explorer.store.options import store_option
 
 if TYPE_CHECKING:
     from app.scene import Scene
 
-__all__ = ["store_option", "sweep_options"]
-
-
-def store_option(uri: str) -> str:
-    """``--tracking-uri …``, empty of the default store; an address with a password is not spelled out."""
-    file = sqlite_file(uri)
-    if file is not None and file == default_database():
-        return ""
-    told = sqlite_address(uri) if file is not None else shown_address(uri)
-    return f" --tracking-uri {shlex.quote(told)}"
+__all__ = ["sweep_options"]
 
 
 def sweep_options(scene: Scene) -> str:

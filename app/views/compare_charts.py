@@ -10,7 +10,6 @@ import streamlit as st
 from app import reading
 from app.chart import chart
 from app.style import markdown_safe
-from app.views.compare_table import reading_of
 from app.views.compare_trials import Pinned
 from app.views.pieces import hint, show, show_picture
 from app.views.samples import NO_SAMPLES, samples_note
@@ -84,7 +83,7 @@ def samples_beside(scene: Scene, pinned: Sequence[Pinned], at: At) -> None:
 def _samples(scene: Scene, one: Pinned, at: At) -> None:
     samples = Samples.from_artifact(reading.artifact(scene.uri, one.trial.run_id, SAMPLES_FILE))
     if samples is not None:
-        own = reading_of(one, at)
+        own = one.reading(at)
         own = own if own in samples.readings else PLAIN
         note = samples_note(one.columns.table, samples, own)
         chart(

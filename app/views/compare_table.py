@@ -10,17 +10,16 @@ import streamlit as st
 from app.style import definition_list
 from app.views.compare_trials import Pinned
 from app.views.pieces import hint, show
+from explorer.comparison.sides import are_siblings, metric_names
 from explorer.figures import score
 from explorer.html import Markup, tag
 from explorer.pareto.comparison import Estimate, best_of, differing, estimates, shared
 from explorer.results.fields import sentence
 from explorer.results.naming import plain
 from explorer.results.table import Scalar
-from explorer.store.schema import PLAIN, At
+from explorer.store.schema import At
 
-__all__ = ["differences_view", "metric_names", "metrics_view", "reading_of"]
-
-MOST_METRICS = 12
+__all__ = ["differences_view", "metrics_view"]
 
 
 def differences_view(pinned: Sequence[Pinned]) -> None:
@@ -47,18 +46,16 @@ def differences_view(pinned: Sequence[Pinned]) -> None:
 
 def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
     """A row per metric: the mean over the seeds of each configuration with its interval; the best in bold."""
-    names = metric_names(pinned, at)
+    names = metric_names([(one, one.reading(at)) for one in pinned])
     show(tag("p", "Metrics", class_="tx-head"))
     if not names:
         hint("Nothing has been measured of these trials yet.")
         return
-    alone = _are_siblings(pinned)
-    found = [estimates(one.columns, one.row, names, reading_of(one, at), alone) for one in pinned]
+    alone = are_siblings(pinned)
+    found = [estimates(one.columns, one.row, names, one.reading(at), alone) for one in pinned]
     rows = []
     for name in names:
-        table = next(
-            one.columns.table for one in pinned if name in one.columns.metric_names(reading_of(one, at))
-        )
+        table = next(one.columns.table for one in pinned if name in one.columns.metric_names(one.reading(at)))
         direction = next((d for one in pinned if (d := one.columns.direction(name)) is not None), None)
         cells = [each[name] for each in found]
         best = best_of(cells, direction)
@@ -69,7 +66,7 @@ def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
                 *(_estimate(cell, i in best) for i, cell in enumerate(cells)),
             ]
         )
-    at_words = [tag("td", "Reading"), *(tag("td", reading_of(one, at).words()) for one in pinned)]
+    at_words = [tag("td", "Reading"), *(tag("td", one.reading(at).words()) for one in pinned)]
     show(_table(pinned, [at_words, *rows]))
     numbers = (
         "Two are seeds of one configuration: these are numbers of single seeds, ± half of the interval at 95 % "
@@ -80,29 +77,6 @@ def metrics_view(pinned: Sequence[Pinned], at: At) -> None:
     )
     note = f"{numbers} Bold: the best, and what cannot be told from it, unless that is all of them."
     show(tag("p", note, class_="tx-lead"))
-
-
-def metric_names(pinned: Sequence[Pinned], at: At) -> list[str]:
-    """Goals of any of the sweeps first, then what else their trials have, as much as fits."""
-    goals = [goal.metric for one in pinned for goal in one.columns.table.goals]
-    shown = [
-        name
-        for one in pinned
-        for name in one.columns.table.headline_metrics(MOST_METRICS, reading_of(one, at))
-    ]
-    measured = {name for one in pinned for name in one.trial.at(reading_of(one, at))}
-    return [name for name in dict.fromkeys([*goals, *shown]) if name in measured][:MOST_METRICS]
-
-
-def reading_of(one: Pinned, at: At) -> At:
-    """The reading asked for, where the trial has it; else the model as it is."""
-    return at if at in one.trial.readings else PLAIN
-
-
-def _are_siblings(pinned: Sequence[Pinned]) -> bool:
-    """Whether two of them are seeds of one configuration, whose means would be the same."""
-    points = [(one.label, int(one.columns.configurations[one.row])) for one in pinned]
-    return len(set(points)) < len(points)
 
 
 def _value(point: Mapping[str, Scalar], path: str, first: Mapping[str, Scalar]) -> Markup:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,10 +15,10 @@ from app.views.pieces import hint, show
 from app.views.pins import parts_of, pin_all, pin_of
 from app.views.trial_choice import along_front, chosen_row, label_of, named, offered
 from app.wishes import pin, pins
+from explorer.comparison.sides import Side, names_of
 from explorer.html import tag
 from explorer.results.columns import Columns
-from explorer.results.naming import Naming, cut
-from explorer.results.table import Trial
+from explorer.results.naming import cut
 
 if TYPE_CHECKING:
     from app.scene import Scene
@@ -28,19 +27,10 @@ __all__ = ["Pinned", "adding", "few_pins", "found_pins", "pin_cards", "suggestio
 
 
 @dataclass(frozen=True, eq=False)
-class Pinned:
-    """A pinned trial: its sweep by label, all trials of that sweep, its row there, and its name among the pinned."""
+class Pinned(Side):
+    """A pinned trial, and its pin."""
 
     pin: str
-    label: str
-    columns: Columns
-    row: int
-    name: str
-
-    @property
-    def trial(self) -> Trial:
-        """The trial itself."""
-        return self.columns.trials[self.row]
 
 
 def found_pins(scene: Scene) -> tuple[list[Pinned], list[str]]:
@@ -56,8 +46,9 @@ def found_pins(scene: Scene) -> tuple[list[Pinned], list[str]]:
             gone.append(name)
         else:
             found.append((name, label, columns, row))
-    names = _names(found)
-    return [Pinned(*one, name) for one, name in zip(found, names, strict=True)], gone
+    rows = [(label, columns, row) for _, label, columns, row in found]
+    names = names_of(rows)
+    return [Pinned(*row, name, own[0]) for row, name, own in zip(rows, names, found, strict=True)], gone
 
 
 def pin_cards(pinned: Sequence[Pinned], gone: Sequence[str]) -> None:
@@ -146,19 +137,3 @@ def _columns(scene: Scene, label: str) -> Columns | None:
         return scene.columns
     info = reading.sweeps(scene.uri).get(label)
     return None if info is None else reading.columns(scene.uri, label, info).columns
-
-
-def _names(found: Sequence[tuple[str, str, Columns, int]]) -> list[str]:
-    """Of one sweep the names that it has for them; of several what tells them apart, the identity at last."""
-    labels = [label for _, label, _, _ in found]
-    trials = [columns.trials[row] for _, _, columns, row in found]
-    if len(set(labels)) == 1:
-        names = [columns.names[row] for _, _, columns, row in found]
-    else:
-        naming = Naming.of([trial.params for trial in trials])
-        told = [naming.name(trial.params) or trial.id for trial in trials]
-        names = [f"{label}: {name}" for label, name in zip(labels, told, strict=True)]
-    often = Counter(names)
-    return [
-        f"{name} ({trial.id})" if often[name] > 1 else name for name, trial in zip(names, trials, strict=True)
-    ]

@@ -10,12 +10,13 @@ from urllib.parse import quote, urlsplit
 import streamlit as st
 
 from app.style import markdown_safe
-from app.views.commands import store_option, sweep_options
+from app.views.commands import sweep_options
 from explorer.errors import UserError
 from explorer.html import Markup, tag
 from explorer.promotion import CHAMPION, Promotion, demote, promote, promotion_of
 from explorer.results.table import Trial
 from explorer.sources import open_source
+from explorer.store.options import store_option
 from explorer.store.reach import PROMPT_S
 
 if TYPE_CHECKING:

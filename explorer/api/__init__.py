@@ -5,16 +5,19 @@ input is one sentence, raised as ``UserError``; nothing is printed unless it is 
 """
 
 from explorer.api.analysis import audit, figure, front, report
+from explorer.api.comparing import Compared, compare_runs
 from explorer.api.launching import load_sweep, plan, presets, run_sweep
 from explorer.api.measuring import compare, measure
 from explorer.api.reading import Results, results, sweeps
 from explorer.errors import UserError
 
 __all__ = [
+    "Compared",
     "Results",
     "UserError",
     "audit",
     "compare",
+    "compare_runs",
     "figure",
     "front",
     "load_sweep",

@@ -11,9 +11,12 @@ from typing import Any, NoReturn
 import typer
 
 from explorer.cli.app import app_command
+from explorer.cli.compare import compare
+from explorer.cli.delete import delete
 from explorer.cli.doctor import doctor
 from explorer.cli.fill import fill
 from explorer.cli.front import front
+from explorer.cli.listing import list_sweeps
 from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
 from explorer.cli.presets import presets
@@ -37,11 +40,14 @@ command_line = typer.Typer(
 command_line.command()(sweep)
 command_line.command()(submit)
 command_line.command()(presets)
+command_line.command("list")(list_sweeps)
 command_line.command()(front)
+command_line.command()(compare)
 command_line.command()(fill)
 command_line.command("app")(app_command)
 command_line.command()(mlflow)
 command_line.command()(promote)
+command_line.command()(delete)
 command_line.command()(measure)
 command_line.command()(theory)
 command_line.command()(reproduce)

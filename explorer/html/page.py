@@ -53,6 +53,25 @@ code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; fo
 pre { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px;
   padding: 16px 18px; overflow-x: auto; }
 summary { cursor: pointer; font-weight: 600; }
+.mark { display: inline-block; min-width: 1.5em; padding: 0 0.35em; border-radius: 6px;
+  color: #fff; text-align: center; }
+.card.run .mark { display: inline-block; font-size: 0.92rem; margin-right: 8px; }
+.card.run div span { display: inline; }
+.card .who { margin: 8px 0 2px; font-weight: 600; }
+.card img { margin-top: 10px; width: 96px; border-radius: 6px; background: #fff; }
+td.strip { min-width: 230px; padding: 4px 6px; }
+td.strip svg { display: block; }
+td.value small { display: block; color: var(--muted); white-space: nowrap; }
+td.value small.better { color: light-dark(#137a3f, #4cc38a); font-weight: 600; }
+td.value small.worse { color: light-dark(#c2382e, #ff8a7a); font-weight: 600; }
+@media (max-width: 640px) {
+  .measured tr { display: grid; grid-template-columns: repeat(auto-fit, minmax(96px, 1fr)); }
+  .measured td { padding: 4px 8px 4px 0; border: 0; }
+  .measured td:first-child { grid-column: 1 / -1; border-top: 1px solid var(--grid); padding-top: 10px; }
+  .measured th:first-child, .measured th:nth-child(2) { display: none; }
+  .measured td.strip { grid-column: 1 / -1; }
+  td.value small { white-space: normal; }
+}
 footer { margin-top: 64px; color: var(--muted); font-size: 0.86rem; }
 @media print { details { display: none; } main { padding: 0; } }
 """

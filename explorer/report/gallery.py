@@ -13,7 +13,7 @@ from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At
 
-__all__ = ["along", "gallery"]
+__all__ = ["along", "gallery", "samples_card"]
 
 GALLERY = 6
 """Trials of the front whose samples and curves are shown."""
@@ -32,7 +32,7 @@ def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking)
     pictures = [
         picture
         for trial in chosen
-        if (picture := _samples(page, store, table, trial, names[trial.id], ranking.at)) is not None
+        if (picture := samples_card(page, store, table, trial, names[trial.id], ranking.at)) is not None
     ]
     parts: list[Markup] = []
     if pictures:
@@ -50,7 +50,7 @@ def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking)
     return parts
 
 
-def _samples(
+def samples_card(
     page: Page, store: ResultStore, table: TrialTable, trial: Trial, name: str, at: At
 ) -> Markup | None:
     """The samples of one trial with its goals; the model as it is where it has no samples of the reading.

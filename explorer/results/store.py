@@ -149,6 +149,18 @@ class ResultStore(Place):
         raw = self.artifact_bytes(self._parent(name, experiment_id).run_id, schema.SWEEP_FILE)
         return None if raw is None else clean(decoded(raw))
 
+    def parent(self, name: str, experiment_id: str | None = None) -> StoredRun:
+        """The sweep's own run; ``experiment_id`` as for ``table``."""
+        return self._parent(name, experiment_id)
+
+    def parents(self) -> list[tuple[StoredRun, str]]:
+        """The runs of all sweeps that can be read, each with the name of its experiment."""
+        return self._parents([])
+
+    def experiments(self) -> dict[str, str]:
+        """Names of the living experiments to look into, by id."""
+        return self._experiments(self.connection())
+
     def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():

@@ -20,6 +20,7 @@ __all__ = [
     "CURVES_FILE",
     "CURVE_FILE",
     "DATA",
+    "DELETED",
     "DESCRIPTION",
     "DIVERGED",
     "FILES",
@@ -83,6 +84,8 @@ FILES: Final = "tradeoff.files"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
+DELETED: Final = "tradeoff.deleted"
+"""On a sweep's run, from when its deletion begins until it is undone."""
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from explorer.store.database import opened
 from explorer.store.runs import StoredRun, status_of
@@ -117,10 +117,15 @@ def outlines(link: sqlite3.Connection) -> list[tuple[str, str, int, bool, int]]:
     ]
 
 
-def living(link: sqlite3.Connection, experiment: str | None, tag: tuple[str, str] | None = None) -> list[Row]:
+def living(
+    link: sqlite3.Connection,
+    experiment: str | None,
+    tag: tuple[str, str] | None = None,
+    stage: Literal["active", "deleted"] = "active",
+) -> list[Row]:
     """The living runs of an experiment, by its id, or of all living ones; those that have a tag, if one is given.
 
-    Oldest first. O(runs that have the tag).
+    ``stage``: those in MLflow's trash instead. Oldest first. O(runs that have the tag).
     """
     having = (
         ""
@@ -130,10 +135,10 @@ def living(link: sqlite3.Connection, experiment: str | None, tag: tuple[str, str
     where = "" if experiment is None else "AND runs.experiment_id = ? "
     query = (
         f"SELECT {_COLUMNS} FROM runs JOIN experiments USING (experiment_id) {having}"
-        f"WHERE runs.lifecycle_stage = 'active' AND experiments.lifecycle_stage = 'active' {where}"
+        f"WHERE runs.lifecycle_stage = ? AND experiments.lifecycle_stage = 'active' {where}"
         "ORDER BY runs.start_time, runs.run_uuid"
     )
-    asked = (*(tag or ()), *(() if experiment is None else (int(experiment),)))
+    asked = (*(tag or ()), stage, *(() if experiment is None else (int(experiment),)))
     return [_row(found) for found in link.execute(query, asked).fetchall()]
 
 

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
-
-from app.views.commands import store_option, sweep_options
+from app.views.commands import sweep_options
 from explorer.results.columns import Columns
 from explorer.results.table import TrialTable
 from tests.app.scenes import scene_for
-
-
-def test_the_default_store_goes_without_saying(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
-    assert store_option(f"sqlite:///{tmp_path / 'mlflow.db'}") == ""
-    other = tmp_path / "a b" / "mlflow.db"
-    assert store_option(f"sqlite:///{other}") == f" --tracking-uri 'sqlite:///{other}'"
-    assert "secret" not in store_option("http://me:secret@host:5000")
 
 
 def test_a_name_in_two_experiments_is_told_apart(table: TrialTable) -> None:

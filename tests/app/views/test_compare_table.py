@@ -6,28 +6,8 @@ import math
 
 import pytest
 
-from app.views.compare_table import _estimate, _value, metric_names, reading_of
-from app.views.compare_trials import Pinned
+from app.views.compare_table import _estimate, _value
 from explorer.pareto.comparison import Estimate
-from explorer.results.columns import Columns
-from explorer.store.schema import PLAIN, At
-from tests.app.made_sweep import MADE, NEWER, SPARKLE, TWO_METHODS, read_table
-
-K3 = At("other", 3.0)
-
-
-def pinned(uri: str, sweep: str) -> Pinned:
-    return Pinned(f"{sweep}/x", sweep, Columns(read_table(uri, sweep)), 0, "name")
-
-
-def test_goals_of_all_sweeps_are_compared(store_uri: str) -> None:
-    names = metric_names([pinned(store_uri, MADE), pinned(store_uri, NEWER)], PLAIN)
-    assert names[:4] == ["precision", "recall", "fid", SPARKLE.key]
-
-
-def test_a_trial_without_the_reading_is_compared_as_it_is(store_uri: str) -> None:
-    assert reading_of(pinned(store_uri, TWO_METHODS), K3) == K3
-    assert reading_of(pinned(store_uri, MADE), K3) == PLAIN
 
 
 @pytest.mark.parametrize(
