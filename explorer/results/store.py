@@ -149,6 +149,16 @@ class ResultStore(Place):
         raw = self.artifact_bytes(self._parent(name, experiment_id).run_id, schema.SWEEP_FILE)
         return None if raw is None else clean(decoded(raw))
 
+    def parent(self, name: str, experiment_id: str | None = None) -> StoredRun:
+        """The sweep's own run; ``experiment_id`` as for ``table``."""
+        return self._parent(name, experiment_id)
+
+    def experiment_name(self, experiment_id: str) -> str:
+        """What an experiment of the store is called."""
+        store = self.connection()
+        found = store.read(lambda: store.client.get_experiment(experiment_id), f"experiment {experiment_id}")
+        return as_text(found.name)
+
     def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():

@@ -21,10 +21,12 @@ __all__ = [
     "CURVE_FILE",
     "DESCRIPTION",
     "DIVERGED",
+    "IMPORTED",
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
     "LEASE",
+    "MEASURED",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -77,6 +79,8 @@ ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
+IMPORTED: Final = "tradeoff.imported"
+MEASURED: Final = "tradeoff.measured"
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"

@@ -1,6 +1,7 @@
 """The only writer of MLflow."""
 
+from explorer.tracking.intake import Intake
 from explorer.tracking.lease import Lease, LeaseLost
 from explorer.tracking.tracker import Tracker
 
-__all__ = ["Lease", "LeaseLost", "Tracker"]
+__all__ = ["Intake", "Lease", "LeaseLost", "Tracker"]
