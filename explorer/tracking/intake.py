@@ -239,8 +239,9 @@ def _renewing(stored: StoredRun, run: WholeRun) -> Iterator[tuple[str, Point]]:
     for key, points in run.histories.items():
         end = max(points, key=lambda point: (point.step, point.time), default=None)
         before = stored.metrics.get(key)
-        if end is not None and before is not None and not _equal(before, end.value):
-            yield key, Point(max(end.step, last), now, end.value)
+        if end is None or before is None or end.step > last or _equal(before, end.value):
+            continue
+        yield key, Point(last, now, end.value)
     for key in set(stored.metrics) - set(run.histories):
         if not math.isnan(stored.metrics[key]):
             yield key, Point(last, now, math.nan)

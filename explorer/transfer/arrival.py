@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,11 +14,10 @@ from typing import NamedTuple
 from explorer.errors import UserError, brief, shown
 from explorer.results.store import ResultStore
 from explorer.store.connection import Connection
-from explorer.store.schema import IMPORTED, SWEEP_FILE
-from explorer.store.foreign import load_json
+from explorer.store.schema import SWEEP_FILE
 from explorer.store.whole import WholeRun
 from explorer.tracking import Intake, Lease
-from explorer.transfer.archive_lines import ArchivedRun
+from explorer.transfer.archive_lines import ArchivedRun, line_of
 from explorer.transfer.archive_reading import Archive, opened_archive
 from explorer.words import counted
 
@@ -97,11 +97,12 @@ def import_archive(
     name: str | None = None,
     experiment: str | None = None,
     stage: Stage = lambda told: None,
+    origin: str | None = None,
 ) -> Arrival:
     """Take the sweep of an archive into a store: the same tables, histories and artifacts.
 
-    Done again, or after it was cut off, it writes what is missing. A sweep of that name that is none of this archive is
-    refused; under another name it is another sweep.
+    Done again, or after it was cut off, it writes what is missing. A sweep of that name that is none of this archive,
+    or of the ``origin`` that it stands for, is refused; under another name it is another sweep.
     """
     stage(f"checking {file.name}")
     with opened_archive(file, stage) as archive:
@@ -110,18 +111,19 @@ def import_archive(
         lines = archive.lines()
         head = next(lines)
         parent = replace(head.run, name=told)
-        origin = f"archive {archive.digest}"
-        with taking(uri, place, told, origin, parent, stage, experiment is None) as intake:
+        whose = origin or f"archive {archive.digest}"
+        with taking(uri, place, told, whose, parent, stage, experiment is None) as intake:
             written = 0
             with _unpacked(archive, head, told if told != archive.sweep else None) as folder:
                 intake.papers(folder)
             for number, one in enumerate(lines, start=1):
                 stage(f"trial {number} of {archive.runs - 1}")
                 assert one.trial is not None
-                if intake.has(one.trial, archive.digest):
+                digest = hashlib.sha256(line_of(one)).hexdigest()[:32]
+                if intake.has(one.trial, digest):
                     continue
                 with _unpacked(archive, one) as folder:
-                    intake.take(one.trial, one.run, archive.digest, folder)
+                    intake.take(one.trial, one.run, digest, folder)
                 written += 1
     return Arrival(told, uri, written, archive.runs - 1 - written)
 
