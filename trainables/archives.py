@@ -21,9 +21,7 @@ def open_archive(path: Path, longest: int = LARGEST_DIRECTORY) -> zipfile.ZipFil
         file.seek(max(0, file.seek(0, io.SEEK_END) - _TAIL))
         length = _directory(file.read())
     if length > longest:
-        raise zipfile.BadZipFile(
-            f"its directory must have at most {longest:,} bytes, got {length:,}"
-        )
+        raise zipfile.BadZipFile(f"its directory must have at most {longest:,} bytes, got {length:,}")
     return zipfile.ZipFile(path)
 
 

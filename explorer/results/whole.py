@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,7 +90,9 @@ class WholeSweep:
         repository = self._repository(run_id)
         found: list[str] = []
         folders: list[tuple[str | None, int]] = [(None, 0)]
-        with telling(lambda error: f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)})"):
+        with telling(
+            lambda error: f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)})"
+        ):
             while folders:
                 folder, depth = folders.pop()
                 store = self._store.connection()

@@ -1,4 +1,4 @@
-"""An address as a reader types it: an MLflow store, a CSV file, an Optuna storage or a folder of Ray's, by what is there."""
+"""An address as a reader types it: an MLflow store, a table, Optuna's or Ray's results, by what is there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def open_source(address: str, patience: float | None = None) -> Source:
     """The source at an address: a tracking store's, ``optuna:sqlite:///FILE``, or the path of a file.
 
     A file is taken for what it is: a database of MLflow's or Optuna's, Optuna's journal, or a table if it is called
-    ``.csv``; a folder for the store in it, or for results of Ray Tune. What is not there, or none of these, is refused at once. ``patience`` as of ``ResultStore``.
+    ``.csv``; a folder for the store in it, or for results of Ray Tune. What is not there, or none of these, is refused
+    at once. ``patience`` as of ``ResultStore``.
     """
     address = address.strip()
     if not address or len(address) > LONGEST or not address.isprintable():
@@ -66,8 +67,8 @@ def _file(address: str, patience: float | None) -> Source:
         if is_ray_folder(file):
             return RaySource(str(file), file)
         raise UserError(
-            f"'{brief(address, 150)}' is a folder without an mlflow.db, and holds no experiment of Ray Tune; name a file "
-            "in it, or the address of a store"
+            f"'{brief(address, 150)}' is a folder without an mlflow.db, and holds no experiment of Ray Tune; name a "
+            "file in it, or the address of a store"
         )
     if not file.is_file():
         raise UserError(

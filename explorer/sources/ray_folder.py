@@ -14,7 +14,7 @@ from typing import ClassVar
 from explorer.errors import UserError, brief, root_cause
 from explorer.results.catalogue import built_in
 from explorer.results.runs import SweepInfo
-from explorer.results.table import Trial, TrialTable
+from explorer.results.table import Status, Trial, TrialTable
 from explorer.results.watch import renewed
 from explorer.sources.ray_trials import FILES, States, is_trial, read_states, read_trial, reported
 from explorer.sources.source import Kind, Source, guessed_goals
@@ -44,7 +44,7 @@ class RaySource(Source):
             states = read_states(folder, [])
             trials = [trial.name for trial in _trials(folder)]
             running = any(states.statuses.get(name) == "running" for name in trials)
-            status = "running" if running else "finished"
+            status: Status = "running" if running else "finished"
             place = str(folder.relative_to(self._folder))
             found[clean(folder.name)] = SweepInfo(
                 clean(folder.name), "", status, len(trials), _changed(folder), "Ray Tune", place, "ray"
@@ -89,9 +89,7 @@ class RayWatch:
         names = sorted({name for trial in trials for name in trial.metrics})
         ordered = tuple(sorted(_apart(trials), key=lambda trial: (trial.started, trial.id)))
         catalogue = built_in()
-        table = TrialTable(
-            self._name, guessed_goals(names, catalogue), ordered, "", catalogue, tuple(faults)
-        )
+        table = TrialTable(self._name, guessed_goals(names, catalogue), ordered, "", catalogue, tuple(faults))
         self._last = renewed(table, self._last)
         self.seconds = time.perf_counter() - began
         return self._last
@@ -102,7 +100,9 @@ class RayWatch:
             faults: list[str] = []
             states = read_states(self._folder, faults)
             if not states.is_there:
-                faults.append("its experiment_state, without which trials that reported and have no error are finished")
+                faults.append(
+                    "its experiment_state, without which trials that reported and have no error are finished"
+                )
             self._states = (now, states, tuple(faults))
             self._read.clear()
         return list(self._states[2])

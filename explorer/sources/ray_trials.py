@@ -6,10 +6,7 @@ neither Ray nor a pickle is opened.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,19 +15,24 @@ from typing import Any
 from explorer.errors import brief
 from explorer.results.catalogue import INFINITE
 from explorer.results.table import Scalar, Status, Trial
-from explorer.sources.scalars import as_scalar
+from explorer.sources.ray_files import (
+    ERROR,
+    PARAMS,
+    PROGRESS,
+    RESULTS,
+    TAIL,
+    last_report,
+    read_json,
+    reports,
+    tail,
+)
 from explorer.store.foreign import as_text, clean, decoded, load_json
 from explorer.store.schema import PLAIN
 
 __all__ = ["FILES", "States", "is_trial", "read_states", "read_trial", "reported"]
 
-RESULTS, PROGRESS, PARAMS, ERROR = "result.json", "progress.csv", "params.json", "error.txt"
 FILES = (RESULTS, PROGRESS, PARAMS, ERROR)
 
-LARGEST = 1 << 28
-"""Bytes of a file that is read whole."""
-TAIL, LONGEST_LINE = 1 << 16, 1 << 24
-"""Bytes at the end of a file in which its last line is looked for, at first and at most."""
 MOST_NAMES = 2000
 """Metrics, and parameters, of one trial."""
 
@@ -67,7 +69,7 @@ _ITS_OWN = {
 
 @dataclass(frozen=True)
 class States:
-    """What an experiment's own file says of its trials, by the name of their folder; ``is_there``: whether it has one."""
+    """What an experiment's own file says of its trials, by the name of their folder; ``is_there``: whether it is."""
 
     statuses: Mapping[str, Status]
     configs: Mapping[str, Mapping[str, Any]]
@@ -77,7 +79,7 @@ class States:
 def read_states(folder: Path, faults: list[str]) -> States:
     """The newest ``experiment_state-*.json`` that can be read; of one that cannot be, the others do not suffer."""
     for file in sorted(folder.glob("experiment_state-*.json"), reverse=True):
-        raw = _json(file)
+        raw = read_json(file)
         if isinstance(raw, dict):
             return _states(raw)
         faults.append(f"{brief(file.name, 60)}, which is torn or too large")
@@ -110,8 +112,8 @@ def is_trial(folder: Path) -> bool:
 def read_trial(folder: Path, run: str, states: States, faults: list[str]) -> Trial:
     """A trial by its folder, called ``run``: its last whole report. O(a report), however many there are."""
     name = clean(folder.name)
-    last = _last_report(folder, faults)
-    params = _json(folder / PARAMS)
+    last = last_report(folder, faults)
+    params = read_json(folder / PARAMS)
     if not isinstance(params, dict):
         if (folder / PARAMS).is_file():
             faults.append(f"{PARAMS} of {brief(name, 60)}, which is torn or too large")
@@ -128,7 +130,7 @@ def read_trial(folder: Path, run: str, states: States, faults: list[str]) -> Tri
         params=_params(params),
         readings={PLAIN: _metrics(last)},
         reason=_reason(folder) if status == "failed" else None,
-        started=max(0, ended - round(1000 * lasted)) if _is_number(lasted) else ended,
+        started=max(0, ended - _millis(lasted)),
         ended=ended,
     )
 
@@ -136,7 +138,7 @@ def read_trial(folder: Path, run: str, states: States, faults: list[str]) -> Tri
 def reported(folder: Path, metrics: Sequence[str]) -> dict[str, list[tuple[int, float]]]:
     """(step, value) of every report of some metrics; lines that are torn are passed over. O(reports)."""
     found: dict[str, dict[int, float]] = {metric: {} for metric in metrics}
-    for number, report in enumerate(_reports(folder) if metrics else (), start=1):
+    for number, report in enumerate(reports(folder) if metrics else (), start=1):
         told = report.get("training_iteration")
         step = told if isinstance(told, int) and not isinstance(told, bool) else number
         values = _metrics(report)
@@ -144,72 +146,6 @@ def reported(folder: Path, metrics: Sequence[str]) -> dict[str, list[tuple[int, 
             if metric in values:
                 found[metric][step] = values[metric]
     return {metric: sorted(points.items()) for metric, points in found.items()}
-
-
-def _reports(folder: Path) -> Iterator[Mapping[str, Any]]:
-    file = folder / RESULTS
-    if _size(file):
-        with file.open("rb") as lines:
-            while line := lines.readline(LONGEST_LINE):
-                told = load_json(decoded(line))
-                if isinstance(told, dict):
-                    yield told
-    elif _size(folder / PROGRESS):
-        text = decoded((folder / PROGRESS).read_bytes())
-        yield from (_row(row) for row in csv.DictReader(io.StringIO(text)))
-
-
-def _last_report(folder: Path, faults: list[str]) -> Mapping[str, Any]:
-    """The last report that is whole; a torn one after it is told."""
-    for name in (RESULTS, PROGRESS):
-        file = folder / name
-        try:
-            found, torn = _last_line(file) if name == RESULTS else _last_row(file)
-        except OSError:
-            continue
-        if torn:
-            faults.append(f"the end of {name} of {brief(clean(folder.name), 60)}, which is torn")
-        if found is not None:
-            return found
-    return {}
-
-
-def _last_line(file: Path) -> tuple[Mapping[str, Any] | None, bool]:
-    """The last line that is JSON, and whether one after it is none."""
-    room, size = TAIL, file.stat().st_size
-    while True:
-        lines = _tail(file, room).splitlines()
-        whole = lines if room >= size else lines[1:]
-        for number, line in enumerate(reversed(whole)):
-            told = load_json(decoded(line))
-            if isinstance(told, dict):
-                return told, number > 0
-        if room >= min(size, LONGEST_LINE):
-            return None, size > 0
-        room *= 16
-
-
-def _last_row(file: Path) -> tuple[Mapping[str, Any] | None, bool]:
-    with file.open("rb") as content:
-        head = decoded(content.readline(LONGEST_LINE))
-    names = next(csv.reader([head]), [])
-    lines = _tail(file, TAIL).splitlines()
-    for number, line in enumerate(reversed(lines)):
-        cells = next(csv.reader([decoded(line)]), [])
-        if len(cells) == len(names) and cells != names:
-            return _row(dict(zip(names, cells, strict=True))), number > 0
-    return None, len(lines) > 1
-
-
-def _row(row: Mapping[Any, Any]) -> Mapping[str, Any]:
-    """Cells as what they spell; names with slashes are those of nested reports."""
-    return {key: as_scalar(cell) for key, cell in row.items() if isinstance(key, str) and isinstance(cell, str)}
-
-
-def _tail(file: Path, room: int) -> bytes:
-    with file.open("rb") as content:
-        content.seek(max(0, content.seek(0, os.SEEK_END) - room))
-        return content.read(room)
 
 
 def _status(folder: Path, last: Mapping[str, Any], states: States) -> Status:
@@ -222,7 +158,7 @@ def _status(folder: Path, last: Mapping[str, Any], states: States) -> Status:
 def _reason(folder: Path) -> str | None:
     """The last line of what it died of."""
     try:
-        lines = decoded(_tail(folder / ERROR, TAIL)).strip().splitlines()
+        lines = decoded(tail(folder / ERROR, TAIL)).strip().splitlines()
     except OSError:
         return None
     return clean(lines[-1])[:500] if lines else None
@@ -253,7 +189,9 @@ def _params(config: Mapping[str, Any]) -> dict[str, Scalar]:
     return found
 
 
-def _flat(raw: Mapping[str, Any], divider: str, before: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def _flat(
+    raw: Mapping[str, Any], divider: str, before: str = "", depth: int = 0
+) -> Iterator[tuple[str, Any]]:
     for key, value in raw.items():
         path = f"{before}{key}"
         if isinstance(value, dict) and value and depth < 20:
@@ -268,19 +206,3 @@ def _is_number(value: Any) -> bool:
 
 def _millis(seconds: Any) -> int:
     return round(1000 * seconds) if _is_number(seconds) and 0 <= seconds < 1e11 else 0
-
-
-def _size(file: Path) -> int:
-    """Bytes of a file that may be read whole, 0 where there is none."""
-    try:
-        size = file.stat().st_size
-    except OSError:
-        return 0
-    return size if size <= LARGEST else 0
-
-
-def _json(file: Path) -> Any:
-    try:
-        return load_json(decoded(file.read_bytes())) if _size(file) else None
-    except OSError:
-        return None

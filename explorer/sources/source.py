@@ -61,6 +61,11 @@ class Source(ABC):
     def __init__(self, address: str) -> None:
         self.address = address
 
+    @property
+    def uri(self) -> str:
+        """Its address, as a store has one."""
+        return self.address
+
     @abstractmethod
     def sweeps(self) -> dict[str, SweepInfo]:
         """What it holds by label, newest first."""

@@ -41,7 +41,8 @@ class Intake:
     """One sweep of a store that takes runs in, held by a lease of its own while it does.
 
     Args:
-        origin: where the runs come from; a sweep of that name that came from elsewhere, or was trained here, is refused.
+        origin: where the runs come from; a sweep of that name that came from elsewhere, or was trained here, is
+            refused.
         lease: the right to write the sweep.
     """
 
@@ -75,7 +76,7 @@ class Intake:
                 continue
             self._parent, self._place = found[0].run_id, found[0].artifact_uri
             for twin in found[1:]:  # of somebody who began at the same moment, and has no trials yet
-                self._write(lambda twin=twin: self._store.client.delete_run(twin.run_id))  # type: ignore[misc]
+                self._write(lambda twin=twin: self._store.client.delete_run(twin.run_id))
             for run in self._store.search([self._experiment], {schema.PARENT: self._parent}):
                 if trial := run.tags.get(schema.TRIAL):
                     self._known[trial] = _known(run)
@@ -179,13 +180,13 @@ class Intake:
         client = self._store.client
         for texts in _batches(params):
             batch = [Param(key, value) for key, value in texts]
-            self._write(lambda batch=batch: client.log_batch(run_id, params=batch))  # type: ignore[misc]
+            self._write(lambda batch=batch: client.log_batch(run_id, params=batch))
         for start in range(0, len(points), BATCH):
             part = [
                 Metric(key, point.value, point.time, point.step)
                 for key, point in points[start : start + BATCH]
             ]
-            self._write(lambda part=part: client.log_batch(run_id, metrics=part))  # type: ignore[misc]
+            self._write(lambda part=part: client.log_batch(run_id, metrics=part))
 
     def _tag(self, run_id: str, tags: Mapping[str, str]) -> None:
         from mlflow.entities import RunTag
@@ -193,7 +194,7 @@ class Intake:
         client = self._store.client
         for texts in _batches(tags):
             batch = [RunTag(key, value) for key, value in texts]
-            self._write(lambda batch=batch: client.log_batch(run_id, tags=batch))  # type: ignore[misc]
+            self._write(lambda batch=batch: client.log_batch(run_id, tags=batch))
 
     def _artifacts(self, run_id: str) -> str:
         return self._store.run(run_id).artifact_uri

@@ -106,7 +106,9 @@ def check_target(file: Path) -> None:
         if not file.parent.is_dir():
             raise UserError(f"an archive cannot be written to '{told}': there is no folder '{file.parent}'")
         if not os.access(file.parent, os.W_OK):
-            raise UserError(f"an archive cannot be written to '{told}': permission denied; choose another place")
+            raise UserError(
+                f"an archive cannot be written to '{told}': permission denied; choose another place"
+            )
     except (OSError, ValueError) as error:
         raise UserError(f"an archive cannot be written to '{told}' ({root_cause(error)})") from error
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from explorer.store.foreign import load_json
 from explorer.store.schema import Status
@@ -76,15 +76,14 @@ def read_line(line: bytes) -> ArchivedRun:
     raw = load_json(line)
     if not isinstance(raw, dict):
         raise ValueError("is no JSON object")
-    status = raw.get("status")
-    if status not in get_args(Status):
+    if raw.get("status") not in get_args(Status):
         raise ValueError("has no status")
     trial = raw.get("trial")
     if trial is not None:
         trial = _text(trial, "trial", LONGEST_TAG)
     run = WholeRun(
         name=_text(raw.get("name"), "name", LONGEST_TAG),
-        status=status,
+        status=cast(Status, raw["status"]),
         started=_whole(raw.get("started"), "started"),
         ended=_whole(raw.get("ended"), "ended"),
         tags=_texts(raw.get("tags"), "tags", LONGEST_TAG),

@@ -91,7 +91,9 @@ class Archive:
                 except ValueError as error:
                     raise ValueError(f"run {count} {error}") from error
                 if (run.trial is None) != (count == 0):
-                    raise ValueError(f"run {count} is not the {'trial' if count else 'sweep'} that it must be")
+                    raise ValueError(
+                        f"run {count} is not the {'trial' if count else 'sweep'} that it must be"
+                    )
                 count += 1
                 yield run
         if (count, digest.hexdigest()) != (self.runs, self.digest):
@@ -164,7 +166,9 @@ def _told(file: Path) -> Iterator[None]:
 def _plain_size(file: Path) -> int:
     found = file.stat()
     if not stat.S_ISREG(found.st_mode):
-        raise UserError(f"an archive must be a file, and '{brief(str(file), 120)}' is none; give another name")
+        raise UserError(
+            f"an archive must be a file, and '{brief(str(file), 120)}' is none; give another name"
+        )
     return found.st_size
 
 

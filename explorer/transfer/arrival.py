@@ -21,7 +21,7 @@ from explorer.transfer.archive_lines import ArchivedRun, line_of
 from explorer.transfer.archive_reading import Archive, opened_archive
 from explorer.words import counted
 
-__all__ = ["Arrival", "EXPERIMENT", "check_name", "import_archive", "named_like", "taking"]
+__all__ = ["EXPERIMENT", "Arrival", "check_name", "import_archive", "named_like", "taking"]
 
 EXPERIMENT = "tradeoff-explorer"
 """Where what others wrote goes, unless another one is named."""

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from explorer.errors import UserError, brief
 from explorer.goals import Goal
 from explorer.results.runs import SweepInfo
+from explorer.results.table import TrialTable
 from explorer.sources import Source, open_source
 from explorer.sources.mlflow_store import StoreSource
 from explorer.store.addresses import sqlite_address
@@ -17,9 +18,9 @@ from explorer.transfer.archive_reading import is_archive
 from explorer.transfer.arrival import EXPERIMENT, Arrival, check_name, import_archive, named_like
 from explorer.transfer.departure import export_sweep
 from explorer.transfer.tables import import_table
-from trainables.nearest import listed
+from trainables.nearest import listed, nearest
 
-__all__ = ["chosen_sweep", "import_address"]
+__all__ = ["chosen_sweep", "chosen_table", "import_address"]
 
 Stage = Callable[[str], None]
 
@@ -53,10 +54,12 @@ def import_address(
     if info.kind == "sweep" and isinstance(source, StoreSource):
         _refuse_goals(goals, "a sweep of ours")
         return _from_store(source, info, uri, name, experiment, stage)
-    table = source.table(label, info, goals)
+    table = chosen_table(source, label, info, goals)
     told = name or named_like(info.name)
     origin = f"{source.kind} {_hash(_place(source), info.experiment_id)}"
-    return import_table(table, source, info, (uri, experiment or EXPERIMENT, experiment is None), told, origin, stage)
+    return import_table(
+        table, source, info, (uri, experiment or EXPERIMENT, experiment is None), told, origin, stage
+    )
 
 
 def chosen_sweep(source: Source, wanted: str | None) -> tuple[str, SweepInfo]:
@@ -71,6 +74,18 @@ def chosen_sweep(source: Source, wanted: str | None) -> tuple[str, SweepInfo]:
             f"{'say which with --sweep' if found else 'name an address that has one'}"
         )
     return next(iter(found.items()))
+
+
+def chosen_table(source: Source, label: str, info: SweepInfo, goals: Sequence[Goal] | None) -> TrialTable:
+    """The trials of a sweep under other objectives, if some are given, which must be measured."""
+    table = source.table(label, info, goals)
+    known = table.metric_names()
+    for goal in goals or ():
+        if goal.metric not in known:
+            raise UserError(
+                f"an objective must be measured, got '{brief(goal.metric)}'{nearest(goal.metric, known)}"
+            )
+    return table
 
 
 def _from_store(

@@ -65,7 +65,7 @@ def import_table(
 
 
 def fitted(names: Iterable[str], plain: bool = False) -> dict[str, str]:
-    """Names as MLflow takes them, no two alike: what it refuses is ``_``; ``plain``: none reads as that of a reading."""
+    """Names as MLflow takes them, no two alike: what it refuses is ``_``; ``plain``: none names a reading."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(set(names), key=lambda name: (_fit(name, plain) != name, name)):
@@ -153,9 +153,12 @@ def _run(trial: Trial, names: _Names, source: Source, updated: int) -> WholeRun:
         if at != schema.PLAIN:
             keys = fitted(metrics)
             histories |= {
-                schema.metric_key(at, keys[name]): (Point(0, moment, value),) for name, value in metrics.items()
+                schema.metric_key(at, keys[name]): (Point(0, moment, value),)
+                for name, value in metrics.items()
             }
-    params = {names.params[path]: schema.encode(value)[:LONGEST_VALUE] for path, value in trial.params.items()}
+    params = {
+        names.params[path]: schema.encode(value)[:LONGEST_VALUE] for path, value in trial.params.items()
+    }
     return WholeRun(trial.id, trial.status, trial.started or moment, trial.ended, tags, params, histories)
 
 
