@@ -62,7 +62,9 @@ class RaySource(Source):
     def histories(self, run_id: str, metrics: Iterable[str]) -> dict[str, list[tuple[int, float]]]:
         """Of several metrics, from one reading of the trial's file."""
         folder, wanted = (self._folder / run_id).resolve(), list(metrics)
-        return reported(folder, wanted if folder.is_relative_to(self._folder) else [])
+        if not folder.is_relative_to(self._folder):
+            return {metric: [] for metric in wanted}
+        return reported(folder, wanted)
 
 
 class RayWatch:

@@ -20,6 +20,7 @@ from typing import IO
 
 from explorer.errors import UserError, brief, root_cause
 from explorer.transfer.archive_lines import ArchivedFile, ArchivedRun, line_of
+from trainables.paths import check_path
 
 __all__ = ["FORMAT", "MANIFEST", "RUNS", "VERSION", "ArchiveWriter", "check_target", "writing"]
 
@@ -101,6 +102,7 @@ def check_target(file: Path) -> None:
     if file.suffix.lower() != ".zip":
         raise UserError(f"an archive must be a file that ends in .zip, got '{told}'")
     try:
+        check_path("FILE", str(file))
         if file.is_dir() or (file.exists() and not file.is_file()):
             raise UserError(f"an archive must be a file, and '{told}' is none; give another name")
         if not file.parent.is_dir():

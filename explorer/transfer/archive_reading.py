@@ -86,10 +86,9 @@ class Archive:
                 if len(line) > LONGEST_LINE:
                     raise ValueError(f"run {count} has more than {LONGEST_LINE:,} bytes")
                 digest.update(line)
-                try:
-                    run = read_line(line)
-                except ValueError as error:
-                    raise ValueError(f"run {count} {error}") from error
+                run, fault = _read(line)
+                if run is None:
+                    raise ValueError(f"run {count} {fault}")
                 if (run.trial is None) != (count == 0):
                     raise ValueError(
                         f"run {count} is not the {'trial' if count else 'sweep'} that it must be"
@@ -140,6 +139,14 @@ def opened_archive(file: Path, stage: Stage = lambda told: None) -> Iterator[Arc
             archive = _described(file, opened)
             archive.check(stage)
         yield archive
+
+
+def _read(line: bytes) -> tuple[ArchivedRun | None, str]:
+    """A run, or why a line is none."""
+    try:
+        return read_line(line), ""
+    except ValueError as error:
+        return None, str(error)
 
 
 def _opened(target: Path | None) -> IO[bytes]:

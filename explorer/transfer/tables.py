@@ -19,6 +19,7 @@ from explorer.store import schema
 from explorer.store.addresses import shown_address
 from explorer.store.whole import Point, WholeRun
 from explorer.transfer.arrival import Arrival, taking
+from explorer.words import counted
 
 __all__ = ["fitted", "import_table"]
 
@@ -60,7 +61,7 @@ def import_table(
         gone = len(intake) - len(seen)
     notes = [*table.faults, *names.notes]
     if gone:
-        notes.append(f"{gone} trials of an earlier import, which are no longer there and stay in the sweep")
+        notes.append(f"{counted(gone, 'trial')} of an earlier import, no longer there and kept in the sweep")
     return Arrival(name, uri, written, len(table) - written, tuple(notes))
 
 
@@ -163,9 +164,10 @@ def _run(trial: Trial, names: _Names, source: Source, updated: int) -> WholeRun:
 
 
 def _digest(run: WholeRun) -> str:
-    """What is told of a trial, without times: a file that is touched tells nothing new."""
+    """What is told of a trial, without times and the row it stands in: a file that is touched tells nothing new."""
+    tags = {key: value for key, value in run.tags.items() if key != "mlflow.runName"}
     points = {
         key: [(point.step, repr(point.value)) for point in points] for key, points in run.histories.items()
     }
-    whole = [run.status, dict(run.tags), dict(run.params), points]
+    whole = [run.status, tags, dict(run.params), points]
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:32]
