@@ -230,6 +230,9 @@ def test_quoted_commands_exist(page: Path, arguments: list[str], runs: bool) -> 
         return
     assert name in commands(), f"{page.name} quotes `tradeoff {name}`, which does not exist"
     command = commands()[name]
+    if hasattr(command, "commands"):  # a group, whose first word may be an address
+        named = rest and rest[0] in command.commands
+        command = command.commands[rest.pop(0) if named else "address"]
     known = {option for p in command.params for option in (*p.opts, *p.secondary_opts)} | {"--help", "-h"}
     used = {part.partition("=")[0] for word in rest for part in word.strip("[]…").split("|")}
     unknown = {word for word in used if word.startswith("-")} - known

@@ -15,15 +15,13 @@ LARGEST_DIRECTORY = 1 << 22
 _TAIL = (1 << 16) + 128  # bytes in which an archive's last records lie, its comment included
 
 
-def open_archive(path: Path) -> zipfile.ZipFile:
-    """The archive, for reading; ``zipfile.BadZipFile`` if it is none, or names more members than any file of arrays."""
+def open_archive(path: Path, longest: int = LARGEST_DIRECTORY) -> zipfile.ZipFile:
+    """The archive, for reading; ``zipfile.BadZipFile`` if it is none, or its directory is longer than any we read."""
     with path.open("rb") as file:
         file.seek(max(0, file.seek(0, io.SEEK_END) - _TAIL))
         length = _directory(file.read())
-    if length > LARGEST_DIRECTORY:
-        raise zipfile.BadZipFile(
-            f"its directory must have at most {LARGEST_DIRECTORY:,} bytes, got {length:,}"
-        )
+    if length > longest:
+        raise zipfile.BadZipFile(f"its directory must have at most {longest:,} bytes, got {length:,}")
     return zipfile.ZipFile(path)
 
 

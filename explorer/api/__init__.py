@@ -8,7 +8,8 @@ from explorer.api.analysis import audit, figure, front, report
 from explorer.api.comparing import Compared, compare_runs
 from explorer.api.launching import load_sweep, plan, presets, run_sweep
 from explorer.api.measuring import compare, measure
-from explorer.api.reading import Results, results, sweeps
+from explorer.api.reading import Results, beside, results, results_from, sweeps
+from explorer.api.transferring import export_sweep, import_samples, import_sweep
 from explorer.errors import UserError
 
 __all__ = [
@@ -16,16 +17,21 @@ __all__ = [
     "Results",
     "UserError",
     "audit",
+    "beside",
     "compare",
     "compare_runs",
+    "export_sweep",
     "figure",
     "front",
+    "import_samples",
+    "import_sweep",
     "load_sweep",
     "measure",
     "plan",
     "presets",
     "report",
     "results",
+    "results_from",
     "run_sweep",
     "sweeps",
 ]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.measure import Measurement
     from explorer.theory import Comparison
 
-__all__ = ["compare", "measure"]
+__all__ = ["compare", "device_name", "extractor_name", "kept_path", "measure", "metric_list"]
 
 LONGEST_NAME = 200
 """Characters of an array's name; an archive holds names of up to 65,535 bytes."""
@@ -63,18 +63,18 @@ def measure(
     from explorer.measure import MeasureSettings, measure_paths, parse_metrics
 
     settings = MeasureSettings(
-        words=parse_metrics(_words(metrics)),
+        words=parse_metrics(metric_list(metrics)),
         k=whole_number(k, "k", 1),
         seed=whole_number(seed, "the seed", 0),
-        device=_device(device),
+        device=device_name(device),
     )
-    extractor = None if features is None else _extractor(features)
+    extractor = None if features is None else extractor_name(features)
     if not callable(stage):
         raise UserError(f"stage must be a function that takes a text, got {shown(stage)}")
     cache = data_folder() / "measure"
     with TemporaryDirectory(prefix="tradeoff-") as scratch:
         given = {
-            name: _path(samples, Path(scratch) / f"{name}.npz")
+            name: kept_path(samples, Path(scratch) / f"{name}.npz")
             for name, samples in (("real", real), ("fake", fake))
         }
         found = measure_paths(given["real"], given["fake"], extractor, settings, cache, stage)
@@ -84,7 +84,7 @@ def measure(
         return found
 
 
-def _words(metrics: Any) -> str | None:
+def metric_list(metrics: Any) -> str | None:
     """Names of metrics with commas between them."""
     if metrics is None or isinstance(metrics, str):
         return metrics
@@ -97,14 +97,14 @@ def _words(metrics: Any) -> str | None:
     return ",".join(names)
 
 
-def _device(device: Any) -> str:
+def device_name(device: Any) -> str:
     """The name of a device, also of one of torch; there is one CPU, whatever its number."""
     if is_a(device, "torch", "device"):
         return "cpu" if device.type == "cpu" else str(device)
     return text(device, "the device")
 
 
-def _extractor(features: Any) -> str:
+def extractor_name(features: Any) -> str:
     """The name of an extractor, or the file that is one."""
     if not is_path(features):
         raise UserError(
@@ -114,7 +114,7 @@ def _extractor(features: Any) -> str:
     return text(os.fspath(features), "features")
 
 
-def _path(samples: Any, scratch: Path) -> Path:
+def kept_path(samples: Any, scratch: Path) -> Path:
     """Where samples lie. Arrays are put into a file, so that they pass the checks of files and are remembered alike."""
     if isinstance(samples, str | os.PathLike):
         return file_path(samples, f"the {scratch.stem} samples")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 
     from explorer.results.store import ResultStore, SweepInfo
     from explorer.results.table import Trial, TrialTable
+    from explorer.sources import Source
     from explorer.store.schema import At
     from explorer.sweep import Sweep
 
-__all__ = ["Results", "reading_at", "results", "sweeps"]
+__all__ = ["Results", "beside", "reading_at", "results", "results_from", "store_of", "sweeps"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +34,7 @@ class Results:
     """
 
     table: TrialTable
-    store: ResultStore
+    store: ResultStore | Source
 
     def __len__(self) -> int:
         return len(self.table)
@@ -107,7 +109,7 @@ def sweeps(tracking_uri: str | None = None, experiment: str | None = None) -> li
     >>> [info.name for info in te.sweeps()]
     ['ring']
     """
-    return _store(tracking_uri, experiment).sweeps()
+    return store_of(tracking_uri, experiment).sweeps()
 
 
 def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str | None = None) -> Results:
@@ -122,7 +124,7 @@ def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str
     ['id', 'status', 'method', 'budget', 'on_front', 'rank']
     """
     if isinstance(sweep, str):
-        store = _store(tracking_uri, experiment)
+        store = store_of(tracking_uri, experiment)
         return Results(store.table(text(sweep, "a sweep's name")), store)
     from explorer.sweep import Sweep
 
@@ -131,8 +133,52 @@ def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str
             f"a sweep to read must be its name or what te.load_sweep returns, got {shown(sweep)}; "
             "te.sweeps() lists what there is"
         )
-    store = _store(tracking_uri, experiment, sweep)
+    store = store_of(tracking_uri, experiment, sweep)
     return Results(store.table(sweep.name), store)
+
+
+def results_from(
+    address: str | os.PathLike[str], sweep: str | None = None, objectives: Mapping[str, str] | None = None
+) -> Results:
+    """The trials of what others wrote, read where it lies: a CSV file, an Optuna storage, Ray Tune's results, MLflow.
+
+    ``sweep`` says which of several is meant, ``objectives`` what it strives for, if not what it says or is guessed.
+
+    >>> te.results_from("ring.csv", objectives={"precision": "max", "recall": "max"})
+    <results of sweep ring: 6 of 6 trials finished; precision max, recall max>
+    """
+    from explorer.goals import parse_goals
+    from explorer.sources import open_source
+    from explorer.sources.mlflow_store import StoreSource
+    from explorer.transfer.entrance import chosen_sweep, chosen_table
+
+    source = open_source(text(os.fspath(address), "the address"))
+    label, info = chosen_sweep(source, text_or_none(sweep, "the sweep"))
+    try:
+        goals = None if objectives is None else parse_goals(objectives)
+    except (AttributeError, ValueError) as error:
+        raise UserError(str(error)) from error
+    store = source.store if isinstance(source, StoreSource) else source
+    return Results(chosen_table(source, label, info, goals), store)
+
+
+def beside(*several: Results) -> Results:
+    """The trials of several sweeps of one store as one table, under the objectives of the first.
+
+    Each trial has the name of its sweep as parameter ``sweep``. Numbers compare where they were measured alike.
+
+    >>> both = te.beside(found, te.results("ring-again"))
+    >>> len(both) == 2 * len(found)
+    True
+    """
+    from explorer.results.several import joined
+
+    if not several or not all(isinstance(one, Results) for one in several):
+        raise UserError(f"what is laid side by side must be results of te.results, got {shown(several)}")
+    places = {one.store.uri for one in several}
+    if len(places) > 1:
+        raise UserError("sweeps that are laid side by side must lie in one store; import the others into it")
+    return Results(joined([one.table for one in several]), several[0].store)
 
 
 def reading_at(found: Results, budget: float, method: str | None) -> At:
@@ -140,7 +186,7 @@ def reading_at(found: Results, budget: float, method: str | None) -> At:
     return found.table.reading_at(number(budget, "the budget"), text_or_none(method, "the method"))
 
 
-def _store(tracking_uri: str | None, experiment: str | None, sweep: Sweep | None = None) -> ResultStore:
+def store_of(tracking_uri: str | None, experiment: str | None, sweep: Sweep | None = None) -> ResultStore:
     """The store that is asked for, else that of a loaded sweep, else the one that commands use."""
     from explorer.folders import default_tracking_uri
     from explorer.results.store import ResultStore

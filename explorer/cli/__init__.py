@@ -14,8 +14,10 @@ from explorer.cli.app import app_command
 from explorer.cli.compare import compare
 from explorer.cli.delete import delete
 from explorer.cli.doctor import doctor
+from explorer.cli.export import export
 from explorer.cli.fill import fill
 from explorer.cli.front import front
+from explorer.cli.imports import imports
 from explorer.cli.listing import list_sweeps
 from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
@@ -48,6 +50,8 @@ command_line.command("app")(app_command)
 command_line.command()(mlflow)
 command_line.command()(promote)
 command_line.command()(delete)
+command_line.command()(export)
+command_line.add_typer(imports, name="import")
 command_line.command()(measure)
 command_line.command()(theory)
 command_line.command()(reproduce)

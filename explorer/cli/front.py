@@ -1,10 +1,11 @@
-"""``tradeoff front SWEEP``: the front of a sweep as a table, JSON, CSV or an HTML report."""
+"""``tradeoff front SWEEP``: the front of a sweep, or of several, as a table, JSON, CSV or an HTML report."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer import api
+from explorer.cli.objectives import parse_objectives
 from explorer.cli.target import check_page
 from explorer.errors import UserError
 from explorer.words import counted
@@ -27,7 +29,18 @@ __all__ = ["front"]
 
 
 def front(
-    sweep: Annotated[str, typer.Argument(help="Name of the sweep.")],
+    sweeps: Annotated[
+        list[str] | None, typer.Argument(metavar="SWEEP...", help="Name of the sweep; of several, one front.")
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            "--from", help="Read this instead of the store: a CSV file, an Optuna storage, Ray's results."
+        ),
+    ] = None,
+    goals: Annotated[
+        str | None, typer.Option("--goals", help="Other objectives, as 'precision max, fid min'.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all trials as one JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print all trials as CSV.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained report here.")] = None,
@@ -39,12 +52,12 @@ def front(
     tracking_uri: Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to read.")] = None,
     experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
 ) -> None:
-    """Show the Pareto front of a sweep."""
+    """Show the Pareto front of a sweep, or of several sweeps together."""
     if as_json and as_csv:
         raise UserError("--json and --csv cannot both go to the output; choose one")
     if html is not None:
         check_page(html)
-    found = api.results(sweep, tracking_uri, experiment)
+    found = _found(sweeps or [], origin, goals, tracking_uri, experiment)
     if found.table.complaint:
         print(f"tradeoff: {found.table.complaint}", file=sys.stderr)
     shown = api.front(found, budget=budget, method=method)
@@ -59,6 +72,28 @@ def front(
         print(trials_csv(found.table), end="")
     else:
         _print_table(shown, api.audit(found, budget, method), everything)
+
+
+def _found(
+    sweeps: Sequence[str], origin: str | None, goals: str | None, uri: str | None, experiment: str | None
+) -> api.Results:
+    """Trials of the sweeps of a store, or of what lies elsewhere."""
+    if origin is not None and (uri is not None or experiment is not None):
+        raise UserError("--from names all that is read; leave out --tracking-uri and --experiment")
+    if not sweeps and origin is None:
+        raise UserError("a front is that of a sweep, and none is named; name one, or a file with --from")
+    read = [
+        api.results(one, uri, experiment) if origin is None else api.results_from(origin, one)
+        for one in (sweeps or [None])  # type: ignore[list-item]
+    ]
+    found = api.beside(*read)
+    if len(read) > 1:
+        print("tradeoff: numbers of several sweeps compare where they were measured alike", file=sys.stderr)
+    chosen = parse_objectives(goals)
+    if chosen is None:
+        return found
+    objectives = {goal.metric: goal.direction for goal in chosen}
+    return replace(found, table=api.front(found, objectives).table)
 
 
 def _print_table(front: Front, audit: LambdaAudit, everything: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from trainables.measures import BallCounts
     from trainables.metrics import Metric
 
-__all__ = ["measure_paths"]
+__all__ = ["measure_paths", "outlined"]
 
 
 def measure_paths(
@@ -45,8 +47,23 @@ def measure_paths(
 
     ``cache`` holds the reference store and trained classifiers. What is wrong with the input is one sentence.
     """
-    try:
+    with _told():
         return _measure(_outlined(real_path, fake_path, features, settings), features, settings, cache, stage)
+
+
+def outlined(
+    real_path: Path, fake_path: Path, features: str | None, settings: MeasureSettings
+) -> tuple[Outline, Outline]:
+    """Both sides from their headers, once it is known that ``measure_paths`` can measure them. O(N) for folders."""
+    with _told():
+        return _outlined(real_path, fake_path, features, settings)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What is wrong with the input, in one sentence."""
+    try:
+        yield
     except ValueError as error:
         raise UserError(str(error)) from error
     except OSError as error:

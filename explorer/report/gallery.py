@@ -11,6 +11,7 @@ from explorer.pareto import Ranking
 from explorer.results.naming import Naming, number
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
+from explorer.sources import Source
 from explorer.store.schema import CURVE_FILE, PICTURE_FILE, PLAIN, SAMPLES_FILE, At
 
 __all__ = ["along", "gallery", "samples_card"]
@@ -24,7 +25,7 @@ def along(trials: Sequence[Trial], n: int, metric: str = "recall", at: At = PLAI
     return evenly(sorted(trials, key=lambda t: t.at(at).get(metric, math.nan)), n)
 
 
-def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking) -> list[Markup]:
+def gallery(page: Page, store: ResultStore | Source, table: TrialTable, ranking: Ranking) -> list[Markup]:
     """Samples at the ranking's reading, then the curves of the models as they are; nothing where none is stored."""
     chosen = along([t for t in table if t.id in ranking.front], GALLERY, at=ranking.at)
     naming = Naming.of([trial.params for trial in chosen])
@@ -51,7 +52,7 @@ def gallery(page: Page, store: ResultStore, table: TrialTable, ranking: Ranking)
 
 
 def samples_card(
-    page: Page, store: ResultStore, table: TrialTable, trial: Trial, name: str, at: At
+    page: Page, store: ResultStore | Source, table: TrialTable, trial: Trial, name: str, at: At
 ) -> Markup | None:
     """The samples of one trial with its goals; the model as it is where it has no samples of the reading.
 
@@ -69,7 +70,7 @@ def samples_card(
     return page.figure(figure.update_layout(height=340, showlegend=False))
 
 
-def _picture(store: ResultStore, trial: Trial, name: str, note: str) -> Markup | None:
+def _picture(store: ResultStore | Source, trial: Trial, name: str, note: str) -> Markup | None:
     """The picture of a trial's images, if it is one."""
     content = store.artifact_bytes(trial.run_id, PICTURE_FILE)
     if content is None or not is_picture(content):

@@ -18,6 +18,7 @@ from explorer.results.naming import Naming, number, plain
 from explorer.results.sentences import audit_numbers
 from explorer.results.store import ResultStore
 from explorer.results.table import TrialTable
+from explorer.sources import Source
 from explorer.store.schema import PLAIN, At
 
 __all__ = ["write_report"]
@@ -26,7 +27,7 @@ COLUMNS = 8
 """Metrics in the table of the front."""
 
 
-def write_report(store: ResultStore, table: TrialTable, path: Path, at: At = PLAIN) -> None:
+def write_report(store: ResultStore | Source, table: TrialTable, path: Path, at: At = PLAIN) -> None:
     """Write the sweep at one reading as one HTML file that needs no network. Every value in it is escaped."""
     ranking, audit = rank(table, at), audit_lambda(table, at)
     page = Page(f"{table.sweep} · Tradeoff Explorer")
@@ -165,10 +166,12 @@ def _add_failures(page: Page, table: TrialTable) -> None:
             page.add(tag("h2", title), tag("div", tag("table", *rows), class_="scroll"))
 
 
-def _add_document(page: Page, store: ResultStore, table: TrialTable) -> None:
-    text = store.document(table.sweep)
-    if text is not None:
-        page.add(tag("h2", "The sweep file"), tag("details", tag("summary", "sweep.yaml"), tag("pre", text)))
+def _add_document(page: Page, store: ResultStore | Source, table: TrialTable) -> None:
+    found = {name: store.document(name) for name in table.parts or (table.sweep,)}
+    for name, text in found.items():
+        if text is not None:
+            called = f"The sweep file of {name}" if table.parts else "The sweep file"
+            page.add(tag("h2", called), tag("details", tag("summary", "sweep.yaml"), tag("pre", text)))
 
 
 def _th(title: str) -> Markup:

@@ -33,7 +33,8 @@ class SweepInfo:
         updated: when its last launch ended, or began if it has not ended.
         experiment: name of the MLflow experiment that holds it, for people.
         experiment_id: the experiment itself, by which the sweep is found again.
-        kind: ``sweep`` of ours, or what stands for one: an ``experiment`` of others, a ``csv`` file, a ``study``.
+        kind: ``sweep`` of ours, or what stands for one: an ``experiment`` of others, a ``csv`` file, a ``study``, a
+            folder of ``ray``.
     """
 
     name: str

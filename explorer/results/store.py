@@ -161,6 +161,12 @@ class ResultStore(Place):
         """Names of the living experiments to look into, by id."""
         return self._experiments(self.connection())
 
+    def experiment_name(self, experiment_id: str) -> str:
+        """What an experiment of the store is called."""
+        store = self.connection()
+        found = store.read(lambda: store.client.get_experiment(experiment_id), f"experiment {experiment_id}")
+        return as_text(found.name)
+
     def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():

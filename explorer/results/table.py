@@ -100,7 +100,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialTable:
-    """All trials of one sweep; ``faults`` say what of it could not be read."""
+    """All trials of one sweep, or of several, whose names ``parts`` are; ``faults`` say what could not be read."""
 
     sweep: str
     goals: tuple[Goal, ...]
@@ -108,6 +108,7 @@ class TrialTable:
     description: str = ""
     catalogue: Catalogue = field(default_factory=built_in)
     faults: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
     @property
     def complaint(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Where tables of trials come from: MLflow stores of anybody, CSV files, Optuna's storages."""
+"""Where tables of trials come from: MLflow stores of anybody, CSV files, Optuna's storages, Ray's results."""
 
 from explorer.sources.opening import checked_source, open_source
 from explorer.sources.source import Source, Watching, guessed_goals, redirected

@@ -1,4 +1,4 @@
-"""An address as a reader types it: an MLflow store, a CSV file or an Optuna storage, by what is there."""
+"""An address as a reader types it: an MLflow store, a table, Optuna's or Ray's results, by what is there."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from explorer.sources.mlflow_store import StoreSource
 from explorer.sources.optuna_journal import is_journal, journal_studies
 from explorer.sources.optuna_sqlite import is_storage, sqlite_studies
 from explorer.sources.optuna_storage import OptunaSource
+from explorer.sources.ray_folder import RaySource, is_ray_folder
 from explorer.sources.source import Source
 from explorer.store.addresses import LONGEST, shown_address, sqlite_file
 from explorer.store.database import opened
@@ -26,7 +27,8 @@ def open_source(address: str, patience: float | None = None) -> Source:
     """The source at an address: a tracking store's, ``optuna:sqlite:///FILE``, or the path of a file.
 
     A file is taken for what it is: a database of MLflow's or Optuna's, Optuna's journal, or a table if it is called
-    ``.csv``. What is not there, or none of these, is refused at once. ``patience`` as of ``ResultStore``.
+    ``.csv``; a folder for the store in it, or for results of Ray Tune. What is not there, or none of these, is refused
+    at once. ``patience`` as of ``ResultStore``.
     """
     address = address.strip()
     if not address or len(address) > LONGEST or not address.isprintable():
@@ -62,8 +64,11 @@ def _file(address: str, patience: float | None) -> Source:
         inside = file / "mlflow.db"
         if inside.is_file():
             return StoreSource(f"sqlite:///{inside}", patience)
+        if is_ray_folder(file):
+            return RaySource(str(file), file)
         raise UserError(
-            f"'{brief(address, 150)}' is a folder without an mlflow.db; name a file in it, or the address of a store"
+            f"'{brief(address, 150)}' is a folder without an mlflow.db, and holds no experiment of Ray Tune; name a "
+            "file in it, or the address of a store"
         )
     if not file.is_file():
         raise UserError(

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from explorer.errors import UserError, brief
 from explorer.goals import USUAL_GOALS, Direction, Goal, parse_goals
@@ -15,11 +15,12 @@ from explorer.results.catalogue import Catalogue
 from explorer.results.runs import SweepInfo
 from explorer.results.table import TrialTable
 from explorer.results.watch import renewed
+from explorer.store.foreign import load_json
 from trainables.nearest import listed, nearest
 
 __all__ = ["FileWatch", "Kind", "Source", "Watching", "guessed_goals", "redirected"]
 
-Kind = Literal["mlflow", "csv", "optuna"]
+Kind = Literal["mlflow", "csv", "optuna", "ray"]
 
 _SMALL = (
     "loss",
@@ -60,6 +61,11 @@ class Source(ABC):
     def __init__(self, address: str) -> None:
         self.address = address
 
+    @property
+    def uri(self) -> str:
+        """Its address, as a store has one."""
+        return self.address
+
     @abstractmethod
     def sweeps(self) -> dict[str, SweepInfo]:
         """What it holds by label, newest first."""
@@ -93,6 +99,19 @@ class Source(ABC):
     def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
         """(step, value) of a metric while a trial was trained, where that is known."""
         return []
+
+    def histories(self, run_id: str, metrics: Iterable[str]) -> dict[str, list[tuple[int, float]]]:
+        """The histories of several metrics of a trial."""
+        return {metric: self.history(run_id, metric) for metric in metrics}
+
+    def artifact_json(self, run_id: str, name: str) -> dict[str, Any] | None:
+        """A JSON object that belongs to a trial; None where there is none."""
+        found = load_json(self.artifact_bytes(run_id, name))
+        return found if isinstance(found, dict) else None
+
+    def document(self, name: str) -> str | None:
+        """The sweep file of a sweep, by its label; None where there is none."""
+        return None
 
 
 class FileWatch:

@@ -24,10 +24,12 @@ __all__ = [
     "DESCRIPTION",
     "DIVERGED",
     "FILES",
+    "IMPORTED",
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
     "LEASE",
+    "MEASURED",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -86,6 +88,8 @@ LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
 DELETED: Final = "tradeoff.deleted"
 """On a sweep's run, from when its deletion begins until it is undone."""
+IMPORTED: Final = "tradeoff.imported"
+MEASURED: Final = "tradeoff.measured"
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"

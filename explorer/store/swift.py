@@ -24,6 +24,7 @@ __all__ = [
     "Odd",
     "Row",
     "experiments",
+    "histories",
     "history",
     "living",
     "outlines",
@@ -283,6 +284,19 @@ def history(link: sqlite3.Connection, run: str, key: str) -> list[tuple[int, flo
         (_an(int, step), float("nan") if _an(int, is_nan) else _an(float, value))
         for step, value, is_nan in link.execute(query, (run, key))
     ]
+
+
+def histories(link: sqlite3.Connection, run: str) -> dict[str, list[tuple[int, int, float]]]:
+    """(step, time, value) of every point of every metric, NaN where it was that. O(points)."""
+    found: dict[str, list[tuple[int, int, float]]] = {}
+    query = (
+        "SELECT key, step, timestamp, value, is_nan FROM metrics WHERE run_uuid = ? "
+        "ORDER BY key, step, timestamp, is_nan, value"
+    )
+    for key, step, moment, value, is_nan in link.execute(query, (run,)):
+        number = math.nan if _an(int, is_nan) else _an(float, value)
+        found.setdefault(_an(str, key), []).append((_an(int, step), _an(int, moment), number))
+    return found
 
 
 def place_of(link: sqlite3.Connection, run: str) -> str:

@@ -2,6 +2,7 @@
 
 from explorer.tracking.drain import Drain
 from explorer.tracking.entries import Data, Summary, TrialRun
+from explorer.tracking.intake import Intake
 from explorer.tracking.lease import Lease, LeaseLost
 from explorer.tracking.spool import Spool, waiting_entries
 from explorer.tracking.tracker import Tracker
@@ -9,6 +10,7 @@ from explorer.tracking.tracker import Tracker
 __all__ = [
     "Data",
     "Drain",
+    "Intake",
     "Lease",
     "LeaseLost",
     "Spool",

@@ -1,0 +1,146 @@
+"""``tradeoff import ADDRESS`` and ``tradeoff import samples NAME``: what others made, into a store of ours."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from explorer import api
+from explorer.cli.objectives import parse_objectives
+from explorer.cli.progress import told
+from explorer.errors import UserError, brief
+
+if TYPE_CHECKING:
+    from explorer.transfer import Arrival
+
+__all__ = ["ADDRESS", "Imports", "import_address", "imports", "samples"]
+
+ADDRESS = "address"
+"""What is meant where no kind of import is named."""
+NOTES = 5
+"""Lines on what could not be read."""
+
+
+class Imports(typer.core.TyperGroup):
+    """``tradeoff import FILE`` is ``tradeoff import address FILE``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Whatever does not begin with the name of a command, or asks for help, is an address."""
+        if not args or args[0] not in {*self.commands, *ctx.help_option_names}:
+            args = [ADDRESS, *args]
+        return super().parse_args(ctx, args)
+
+
+imports = typer.Typer(
+    cls=Imports,
+    help="Take a sweep in: an archive, what others wrote, or samples of any model.",
+    epilog="`tradeoff import FILE` is short for `tradeoff import address FILE`.",
+    rich_markup_mode=None,
+)
+
+Name = Annotated[str | None, typer.Option("--name", help="What the sweep is called here, if not as there.")]
+Goals = Annotated[
+    str | None, typer.Option("--goals", help="Objectives of the sweep, as 'precision max, fid min'.")
+]
+Store = Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to write to.")]
+Place = Annotated[str | None, typer.Option("--experiment", help="Experiment of it, made if need be.")]
+
+
+@imports.command(ADDRESS)
+def import_address(
+    address: Annotated[
+        str,
+        typer.Argument(
+            help="An archive of `tradeoff export`, a CSV file, an Optuna storage, a folder of Ray Tune's results, or "
+            "an MLflow store."
+        ),
+    ],
+    name: Name = None,
+    sweep: Annotated[
+        str | None, typer.Option("--sweep", help="Which sweep, study or experiment, where there are several.")
+    ] = None,
+    goals: Goals = None,
+    tracking_uri: Store = None,
+    experiment: Place = None,
+) -> None:
+    """Take in what is at an address, each trial once; done again, it writes what is new."""
+    chosen = parse_objectives(goals)
+    with told("reading") as stage:
+        found = api.import_sweep(address, name, sweep, _mapping(chosen), tracking_uri, experiment, stage)
+    _tell(found)
+
+
+@imports.command("samples")
+def samples(
+    name: Annotated[str, typer.Argument(help="The sweep, made or extended.")],
+    real: Annotated[
+        Path, typer.Option("--real", help="Real samples: .npy, .npz or .pt, or a folder of images.")
+    ],
+    fake: Annotated[
+        Path | None, typer.Option("--fake", help="Generated samples, likewise: one trial.")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", help="key=value, what tells the trial from others; may be repeated."),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--table", help="Many trials: a CSV file with a column 'fake'; all others are parameters."
+        ),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(
+            "--features", help="identity, inception[=FILE], vgg16[=FILE], classifier, or a TorchScript file."
+        ),
+    ] = None,
+    metrics: Annotated[str | None, typer.Option("--metrics", help="Names with commas; default all.")] = None,
+    k: Annotated[int, typer.Option("--k", help="Neighbours of the k-NN metrics.")] = 5,
+    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")] = "auto",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of clusters, classifier and intervals.")] = 0,
+    goals: Goals = None,
+    tracking_uri: Store = None,
+    experiment: Place = None,
+) -> None:
+    """Measure samples of any model and put them on a front; sets that are there are not measured again."""
+    if (fake is None) == (table is None):
+        raise UserError(
+            "samples are named by --fake, one set, or by --table, many, and by one of the two; "
+            f"got {'neither' if fake is None else 'both'}"
+        )
+    from explorer.transfer import SampleTrial, parse_params, read_list
+
+    params = parse_params(param or ())
+    trials = [SampleTrial(fake, params)] if fake is not None else read_list(table or Path(), params)
+    with told("reading") as stage:
+        found = api.import_samples(
+            name,
+            real,
+            trials,
+            objectives=_mapping(parse_objectives(goals)),
+            metrics=metrics,
+            features=features,
+            k=k,
+            seed=seed,
+            device=device,
+            tracking_uri=tracking_uri,
+            experiment=experiment,
+            stage=stage,
+        )
+    _tell(found)
+
+
+def _mapping(goals: Any) -> dict[str, str] | None:
+    return None if goals is None else {goal.metric: goal.direction for goal in goals}
+
+
+def _tell(found: Arrival) -> None:
+    print(f"{found.sentence()}; see it with `tradeoff front {found.sweep}`")
+    for note in found.notes[:NOTES]:
+        print(f"tradeoff: could not be read: {brief(note, 200)}", file=sys.stderr)
+    if len(found.notes) > NOTES:
+        print(f"tradeoff: and {len(found.notes) - NOTES} parts more", file=sys.stderr)

@@ -1,0 +1,134 @@
+"""A sweep run by run with all that the store has of it, for whoever takes it to another store."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.errors import brief, telling
+from explorer.results.runs import identity_of, sweep_of
+from explorer.results.store import ResultStore
+from explorer.store import schema, swift
+from explorer.store.addresses import sqlite_file
+from explorer.store.foreign import as_number, as_whole
+from explorer.store.runs import StoredRun, completeness
+from explorer.store.whole import OWN_TAGS, Point, WholeRun
+
+if TYPE_CHECKING:
+    from mlflow.store.artifact.artifact_repo import ArtifactRepository
+
+__all__ = ["WholeSweep"]
+
+MOST_FILES, DEEPEST = 10_000, 12
+"""Artifacts of one run, and folders in folders among them."""
+
+
+class WholeSweep:
+    """A sweep of a store. What is held of it is an identity and a time per trial; a run is read when it is asked for.
+
+    Attributes:
+        name: of the sweep.
+        experiment: the name of its experiment.
+        trials: (identity, run) of every trial, in the order in which they were begun; of twins the most complete.
+        faults: what cannot be read.
+    """
+
+    def __init__(self, store: ResultStore, name: str, experiment_id: str | None = None) -> None:
+        self._store = store
+        self.faults: list[str] = []
+        self._parent = store.parent(name, experiment_id)
+        self.name = sweep_of(self._parent)
+        self.experiment = store.experiment_name(self._parent.experiment_id)
+        found: dict[str, StoredRun] = {}
+        where = {schema.PARENT: self._parent.run_id}
+        for run in store.connection().search([self._parent.experiment_id], where, self.faults):
+            identity = identity_of(run)
+            if identity and (identity not in found or completeness(run) < completeness(found[identity])):
+                found[identity] = _light(run)
+        ordered = sorted(found.items(), key=lambda item: (item[1].started, item[0]))
+        self.trials = [(identity, run.run_id) for identity, run in ordered]
+        self._repositories: dict[str, ArtifactRepository] = {}
+
+    @property
+    def parent(self) -> str:
+        """The sweep's own run."""
+        return self._parent.run_id
+
+    def run(self, run_id: str) -> WholeRun:
+        """One of its runs; what is no text, number or time is left out and named."""
+        run = self._store.connection().run(run_id)
+        self.faults += [f"run {run_id} ({fault})" for fault in run.faults]
+        return WholeRun(
+            name=run.tags.get("mlflow.runName", ""),
+            status=run.status,
+            started=run.started,
+            ended=run.ended,
+            tags={key: value for key, value in sorted(run.tags.items()) if key not in OWN_TAGS},
+            params=dict(sorted(run.params.items())),
+            histories=self._histories(run),
+        )
+
+    def _histories(self, run: StoredRun) -> dict[str, tuple[Point, ...]]:
+        """Straight from a SQLite file, a request per metric from others."""
+        told = None
+        if sqlite_file(self._store.uri) is not None:
+            told = self._store.swiftly(lambda link: swift.histories(link, run.run_id))
+        if told is not None:
+            return {key: tuple(Point(*point) for point in points) for key, points in told.items()}
+        return {key: self._history(run.run_id, key) for key in sorted(run.metrics)}
+
+    def _history(self, run_id: str, key: str) -> tuple[Point, ...]:
+        store = self._store.connection()
+        told = store.read(lambda: store.client.get_metric_history(run_id, key), f"metric {brief(key)}")
+        points = [(as_whole(one.step), as_whole(one.timestamp), as_number(one.value)) for one in told]
+        whole = [Point(s, t, v) for s, t, v in points if s is not None and t is not None and v is not None]
+        return tuple(sorted(whole, key=_place))
+
+    def files(self, run_id: str) -> list[str]:
+        """Paths of a run's artifacts, those in folders too, by name."""
+        repository = self._repository(run_id)
+        found: list[str] = []
+        folders: list[tuple[str | None, int]] = [(None, 0)]
+        with telling(
+            lambda error: f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)})"
+        ):
+            while folders:
+                folder, depth = folders.pop()
+                store = self._store.connection()
+                for file in store.call(lambda folder=folder: repository.list_artifacts(folder)):  # type: ignore[misc]
+                    if file.is_dir and depth < DEEPEST:
+                        folders.append((file.path, depth + 1))
+                    elif not file.is_dir:
+                        found.append(file.path)
+                if len(found) > MOST_FILES:
+                    self.faults.append(f"artifacts of run {run_id} beyond the first {MOST_FILES:,}")
+                    break
+        return sorted(found)[:MOST_FILES]
+
+    def fetch(self, run_id: str, path: str, folder: Path) -> Path:
+        """A copy of an artifact in a folder of ours."""
+        repository, store = self._repository(run_id), self._store.connection()
+        with telling(
+            lambda error: f"artifact {brief(path)} of run {run_id} cannot be read ({brief(str(error), 120)})"
+        ):
+            return Path(store.call(lambda: repository.download_artifacts(path, str(folder))))  # type: ignore[no-untyped-call]
+
+    def _repository(self, run_id: str) -> ArtifactRepository:
+        if run_id not in self._repositories:
+            store = self._store.connection()
+            self._repositories = {run_id: store.artifacts(store.run(run_id).artifact_uri)}
+        return self._repositories[run_id]
+
+
+def _light(run: StoredRun) -> StoredRun:
+    """What orders runs of one identity, without what they hold."""
+    return StoredRun(
+        run.run_id, run.experiment_id, run.status, run.started, run.ended, "", {}, {}, {}, run.last_step
+    )
+
+
+def _place(point: Point) -> tuple[int, int, bool, float]:
+    """As SQLite orders them."""
+    gone = math.isnan(point.value)
+    return point.step, point.time, gone, 0.0 if gone else point.value

@@ -1,0 +1,50 @@
+"""Names and identities of others, as a store of ours takes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from mlflow.utils.validation import _validate_metric_name
+
+from explorer.results.store import ResultStore
+from explorer.store.schema import PLAIN, parse_metric_key
+from explorer.transfer import import_address
+from explorer.transfer.tables import fitted
+from tests.stores import empty_store
+
+
+@given(st.sets(st.text(min_size=1, max_size=300), max_size=6), st.booleans())
+def test_any_names_become_as_many_that_mlflow_takes(names: set[str], plain: bool) -> None:
+    found = fitted(names, plain)
+    assert set(found) == names
+    assert len({*found.values()}) == len(names)
+    for name in found.values():
+        _validate_metric_name(name)
+        assert len(name) <= 250
+        assert not plain or parse_metric_key(name) == (PLAIN, name)
+
+
+def test_sound_names_stay_whatever_stands_beside_them() -> None:
+    assert fitted(["a?", "a_", "a!"]) == {"a_": "a_", "a!": "a__2", "a?": "a__3"}
+    assert fitted(["val/1/loss", "a/b"], plain=True) == {"val/1/loss": "val.1.loss", "a/b": "a/b"}
+
+
+def test_what_is_called_otherwise_is_told_and_rows_keep_their_identity(tmp_path: Path) -> None:
+    there, file = empty_store(tmp_path), tmp_path / "of others.csv"
+    file.write_text("größe €,metric:k2/1/fid,metric:K2/x,text\n1,0.5,1.5,\n1,0.25,2.5,=SUM(A1)\n")
+    found = import_address(str(file), there)
+    assert found.sweep == "of-others"
+    assert "name 'k2/1/fid', which is called 'k2.1.fid'" in found.notes
+    table = ResultStore(there).table("of-others")
+    assert [trial.metrics for trial in table] == [
+        {"k2.1.fid": 0.5, "K2.x": 1.5},
+        {"k2.1.fid": 0.25, "K2.x": 2.5},
+    ]
+    assert table.trials[1].params["text"] == "=SUM(A1)"
+    before = {trial.id: trial.metrics for trial in table}
+    file.write_text("größe €,metric:k2/1/fid,metric:K2/x,text\n7,9,9,\n1,0.5,1.5,\n1,0.25,2.5,=SUM(A1)\n")
+    assert import_address(str(file), there).written == 1
+    after = {trial.id: trial.metrics for trial in ResultStore(there).table("of-others")}
+    assert before.items() <= after.items()
