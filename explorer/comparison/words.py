@@ -90,7 +90,7 @@ def _of_side(found: Comparison, side: int, first: str) -> Iterator[str]:
         rest = "".join(f" and {other} in {those}" for other, those in more)
         yield f"{letter(side)} is {verdict} than {first} in {names}{rest}, beyond luck."
     if "unsure" in by_verdict:
-        names = _listed(by_verdict["unsure"])
+        names = _listed(by_verdict["unsure"]) if len(by_verdict) > 1 else "any of these metrics"
         yield f"{letter(side)} and {first} cannot be told apart in {names}: what they differ by may be luck."
     if "equal" in by_verdict:
         yield f"{letter(side)} and {first} are equal in {_listed(by_verdict['equal'])}."

@@ -58,7 +58,7 @@ def _line(one: Mean, place: Callable[[float], str], y: float) -> Markup:
             tag("line", **ends, stroke=one.colour, **{"stroke-width": "2", "stroke-opacity": "0.55"})
         )
     parts += [
-        tag("circle", cx=place(v), cy=at, r="2", fill=one.colour, **{"fill-opacity": "0.4"})
+        tag("circle", cx=place(v), cy=at, r="2.2", fill=one.colour, **{"fill-opacity": "0.75"})
         for v in one.single
         if math.isfinite(v)
     ]
