@@ -62,7 +62,9 @@ def test_a_sweep_of_that_name_that_is_another_is_refused(made: Path, tmp_path: P
         pass
 
 
-@pytest.mark.parametrize("killed_at", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 4, 16, 20))])
+@pytest.mark.parametrize(
+    "killed_at", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 4, 14, 16, 18, 19, 20, 21))]
+)
 def test_a_killed_import_is_gone_on_with(uri: str, made: Path, tmp_path: Path, killed_at: int) -> None:
     there = empty_store(tmp_path)
     context = multiprocessing.get_context("fork")
