@@ -42,7 +42,9 @@ SETTINGS = {
 def app_command(
     address: Annotated[
         str | None,
-        typer.Argument(help="An MLflow store, a CSV file or an Optuna storage; else the default store."),
+        typer.Argument(
+            help="An MLflow store, a CSV file, an Optuna storage or a folder of Ray's; else the default store."
+        ),
     ] = None,
     port: Annotated[int, typer.Option(help="First port to try.", min=1, max=65535)] = PORT,
     host: Annotated[

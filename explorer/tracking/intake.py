@@ -122,8 +122,10 @@ class Intake:
             self._fill(known.run_id, params, points)
             if files is not None:
                 self._send(self._artifacts(known.run_id), files)
-            self._tag(known.run_id, {schema.IMPORTED: _mark(digest, "whole")})
             self._end(known.run_id, run)
+            self._tag(
+                known.run_id, {schema.IMPORTED: _mark(digest, "whole")}
+            )  # at last: before it, all is done again
             self._known[trial] = _Known(known.run_id, digest, "whole")
             self._begun = None
 

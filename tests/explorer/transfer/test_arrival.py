@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 
 from explorer.errors import UserError
+from explorer.launch.earlier import earlier_trials
+from explorer.launch.places import tracking_uri
 from explorer.results.store import ResultStore
 from explorer.store.schema import KIND
 from explorer.store.whole import WholeRun
 from explorer.tracking import Tracker
 from explorer.transfer import export_sweep
 from explorer.transfer.arrival import import_archive, named_like, taking
+from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 from tests.explorer.transfer.made import DOCUMENT, front_of, table_of, whole
 from tests.stores import empty_store
 
@@ -62,7 +65,9 @@ def test_a_sweep_of_that_name_that_is_another_is_refused(made: Path, tmp_path: P
         pass
 
 
-@pytest.mark.parametrize("killed_at", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 4, 16, 20))])
+@pytest.mark.parametrize(
+    "killed_at", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 4, 14, 16, 18, 19, 20, 21))]
+)
 def test_a_killed_import_is_gone_on_with(uri: str, made: Path, tmp_path: Path, killed_at: int) -> None:
     there = empty_store(tmp_path)
     context = multiprocessing.get_context("fork")
@@ -94,6 +99,20 @@ def _die_at(made: Path, there: str, request: int) -> None:
 
     Connection.call = counted  # type: ignore[method-assign]
     import_archive(made, there)
+
+
+def test_a_launch_goes_on_with_what_was_imported(tmp_path: Path) -> None:
+    here, there = small_sweep(tmp_path / "here"), small_sweep(tmp_path / "there")
+    opened = tracker(here)
+    first, second = configs(here)
+    finish(opened, here, first)
+    opened.start([(second, configs(here)[second].params())])
+    opened.close_sweep(interrupted=True)
+    file = export_sweep(ResultStore(tracking_uri(here)), here.name, tmp_path / "small.zip").file
+    empty_store(tmp_path / "there")
+    import_archive(file, tracking_uri(there))
+    known = earlier_trials(there)
+    assert (set(known.settled), known.present) == ({first}, {first, second})
 
 
 def test_an_interrupt_leaves_nothing_running(made: Path, tmp_path: Path) -> None:
