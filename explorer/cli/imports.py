@@ -80,7 +80,11 @@ def samples(
         Path, typer.Option("--real", help="Real samples: .npy, .npz or .pt, or a folder of images.")
     ],
     fake: Annotated[
-        Path | None, typer.Option("--fake", help="Generated samples, likewise: one trial.")
+        list[Path] | None,
+        typer.Option(
+            "--fake",
+            help="Generated samples, likewise: one trial. May be repeated.",
+        ),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -107,15 +111,15 @@ def samples(
     experiment: Place = None,
 ) -> None:
     """Measure samples of any model and put them on a front; sets that are there are not measured again."""
-    if (fake is None) == (table is None):
+    if bool(fake) == (table is not None):
         raise UserError(
-            "samples are named by --fake, one set, or by --table, many, and by one of the two; "
-            f"got {'neither' if fake is None else 'both'}"
+            "samples are named by --fake, set by set, or by --table, and by one of the two; "
+            f"got {'both' if fake else 'neither'}"
         )
     from explorer.transfer import SampleTrial, parse_params, read_list
 
     params = parse_params(param or ())
-    trials = [SampleTrial(fake, params)] if fake is not None else read_list(table or Path(), params)
+    trials = [SampleTrial(one, params) for one in fake] if fake else read_list(table or Path(), params)
     with told("reading") as stage:
         found = api.import_samples(
             name,

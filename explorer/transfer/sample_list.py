@@ -49,7 +49,9 @@ def parse_params(words: Iterable[str]) -> dict[str, Scalar]:
             )
         _check_path(path)
         if path in found:
-            raise UserError(f"a parameter is given once, got '{path}' twice; leave one out")
+            raise UserError(
+                f"a parameter is given once, got '{path}' twice; leave one out, or list sets with --table FILE.csv"
+            )
         _add(found, path, value)
     return found
 

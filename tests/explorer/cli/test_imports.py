@@ -63,6 +63,9 @@ def test_samples_are_measured_and_named_alone_or_in_a_table(
     assert (done.exit_code, done.stdout.split(";")[0]) == (0, "sweep mine: 1 trial imported")
     done = run("import", "samples", "mine", "--table", tmp_path / "sets.csv", *choices)
     assert done.stdout.split(";")[0] == "sweep mine: 1 trial imported, 1 trial there already"
+    both = ("--fake", tmp_path / "a.npy", "--fake", tmp_path / "b.npy", "--param", "lam=3")
+    done = run("import", "samples", "mine", *both, *choices)
+    assert done.stdout.split(";")[0] == "sweep mine: 2 trials imported"
     for wrong in (("--fake", "x", "--table", "y"), ()):
         refused = run("import", "samples", "mine", *wrong, *choices)
         assert "by one of the two" in str(refused.exception)
