@@ -216,12 +216,20 @@ def decode_alphas(text: str | None) -> tuple[float, ...]:
 
 
 def encode(value: Scalar) -> str:
-    """A scalar as JSON text, from which ``decode`` gets value and type back."""
+    """A scalar as text, from which ``decode`` gets value and type back: ``pr``, ``0.5``, ``true``, ``null``.
+
+    A text stands as it is, so that MLflow's own search finds it; in JSON, with quotes, where it would be read as
+    something else (``"1"``), or where a store might not keep it to the letter.
+    """
+    if isinstance(value, str) and value and value.isprintable() and value == value.strip():
+        read = decode(value)
+        if isinstance(read, str) and read == value:
+            return value
     return json.dumps(value, ensure_ascii=False)
 
 
 def decode(text: str) -> Scalar:
-    """JSON text → scalar; text that is no JSON scalar (a run written by others) is kept as it stands.
+    """JSON text → scalar; text that is no JSON scalar is kept as it stands.
 
     So is a number that is not finite, which files and figures do not take.
     """
