@@ -92,10 +92,10 @@ def test_a_trial_from_start_to_finish(uri, sweep):
         ("params.`model.norm` = 'null'", {"c"}),
     ],
 )
-def test_the_search_of_mlflow_finds_trials_by_their_parameters(uri, sweep, asked, found):
+def test_the_search_of_mlflow_finds_trials_by_their_parameters(uri, asked, found):
     from mlflow import MlflowClient
 
-    tracker = opened(uri, sweep)
+    tracker = opened(uri, "searched")
     tracker.start([
         ("a", {"objective.name": "pr", "objective.lam": 0.5}),
         ("b", {"objective.name": "pr", "objective.lam": 5.0}),
@@ -103,7 +103,7 @@ def test_the_search_of_mlflow_finds_trials_by_their_parameters(uri, sweep, asked
     ])  # fmt: skip
     client = MlflowClient(tracking_uri=uri)
     ids = [e.experiment_id for e in client.search_experiments()]
-    runs = client.search_runs(ids, f"{asked} and tags.`tradeoff.sweep` = '{sweep}'")
+    runs = client.search_runs(ids, f"{asked} and tags.`tradeoff.sweep` = 'searched'")
     assert {run.data.tags["tradeoff.trial"] for run in runs} == found
 
 
