@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from explorer.errors import UserError
+from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder, default_tracking_uri
 from explorer.launch.kept_text import KeptText
 from explorer.storage import local_folder, open_files, shown_storage
 from explorer.sweep.sweep import Sweep
+from explorer.tracking import Spool
 from trainables.config import fingerprint
 from trainables.training.state_files import StateFiles, iterations_in
 
@@ -19,7 +21,9 @@ __all__ = [
     "checkpoint_place",
     "made_checkpoint_files",
     "memo_of",
+    "opened_spool",
     "ray_log",
+    "spool_folder",
     "storage_place",
     "tracking_uri",
 ]
@@ -67,6 +71,33 @@ def made_checkpoint_files(sweep: Sweep) -> StateFiles:
     except OSError as error:
         raise _refused(files.place(), error) from error
     return files
+
+
+def spool_folder(sweep: Sweep) -> Path:
+    """Where what its trials tell waits for the store: one place for a sweep, a store and an experiment."""
+    place = fingerprint([tracking_uri(sweep), sweep.tracking.experiment], 8)
+    return data_folder() / "spool" / f"{sweep.name}-{place}"
+
+
+@contextmanager
+def opened_spool(sweep: Sweep, tell: Callable[[str], None]) -> Iterator[Spool]:
+    """The spool, for one launch at a time; one that cannot be read is put aside, which ``tell`` hears."""
+    folder = spool_folder(sweep)
+    try:
+        spool = Spool(folder)
+    except OSError as error:
+        raise UserError(
+            f"the folder '{folder}', in which results wait for the tracking store, must be writable "
+            f"({root_cause(error)}); make room there or set TRADEOFF_HOME to another place"
+        ) from error
+    if spool.aside is not None:
+        tell(
+            f"results that waited for the tracking store cannot be read; they were put aside as {spool.aside}"
+        )
+    try:
+        yield spool
+    finally:
+        spool.close()
 
 
 class NewestCheckpoints:

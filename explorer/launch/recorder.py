@@ -1,19 +1,17 @@
-"""Writes to the tracking store from a thread of its own, so that training never waits for a database."""
+"""Keeps what trials tell in a spool, from where it goes to the store: training never waits for a database."""
 
 from __future__ import annotations
 
 import json
 import queue
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from explorer.errors import UserError
-from explorer.launch.clock import Clock
+from explorer.errors import UserError, root_cause
 from explorer.launch.extra_files import extra_files
 from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.picture import sample_picture
@@ -29,121 +27,145 @@ from explorer.store.schema import (
     metric_key,
 )
 from explorer.store.stop import Stop
-from explorer.tracking import Tracker
+from explorer.tracking import Drain, Spool, Summary, Tracker, TrialRun
+from explorer.tracking.entries import Entry, Fail, Finish, Log, Start, now
+from explorer.words import counted
 from trainables.evaluation.reading import Evaluation, Reading
 
 __all__ = ["Recorder", "files_of", "metrics_of"]
 
 
-OUTAGE = 1800.0
-"""Seconds that a store may be away while a sweep runs."""
 LAST_WAIT = 60.0
-"""The same once the sweep was interrupted, and somebody waits."""
+"""Seconds that a store that is away is waited for at the end, once the sweep was interrupted and somebody waits."""
 
 
 class Recorder:
-    """Turns evaluations into runs. A fault in the thread is raised at the next call.
+    """Turns evaluations into entries of a spool, which a drain sends to the store; a fault is raised at the next call.
 
-    While the store is away training goes on, and what it tells waits here.
+    Training waits for neither: pictures are drawn and entries written in one thread, requests made in another. While
+    the store is away what is told waits in the spool, also for the next launch if this one is killed.
     """
 
     def __init__(
         self,
         tracker: Tracker,
+        spool: Spool,
         marks: Callable[[str], Mapping[At, str]],
         tell: Callable[[str], None] = lambda sentence: None,
-        outage: float = OUTAGE,
+        patience: float = LAST_WAIT,
+        summary: Callable[[], Summary | None] = lambda: None,
     ) -> None:
         """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
 
-        ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made; after
-        ``outage`` seconds without the store the sweep ends.
+        ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made;
+        ``patience``: seconds that it is waited for at the end; ``summary``: what the sweep's own run says then.
         """
         self._tracker = tracker
+        self._spool = spool
         self._marks = marks
-        self.clock = Clock()
         self._tell = tell
-        self._outage = outage
-        self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
+        self._patience = patience
+        self._summary = summary
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._fault: Exception | None = None
-        self._thread = threading.Thread(target=self._work, name="tracking", daemon=True)
+        self._drain = Drain(tracker, spool, tell)
+        self._drain.start()
+        self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """Seconds of requests to the store."""
+        return {"logging": round(self._drain.seconds, 1)}
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             if self._fault is None:
                 try:
-                    with self.clock.on("logging"):
-                        self._do(job)
+                    job()
                 except Exception as error:
                     self._fault = error
-
-    def _do(self, job: Callable[[], None]) -> None:
-        """A job, which may be repeated, until the store has taken it."""
-        since: float | None = None
-        while True:
-            began = time.monotonic()
-            try:
-                job()
-            except TrackingUnavailable as error:
-                if since is None:
-                    since = began
-                    self._tell(
-                        f"{error}; training goes on, and what it finds waits" if error.away else str(error)
-                    )
-                if not error.away or time.monotonic() - since > self._outage:
-                    raise
-                continue
-            if since is not None:
-                self._tell("the tracking store answers again")
-            return
+                self._drain.wake()
 
     def _submit(self, job: Callable[[], None]) -> None:
         self._raise_fault()
         self._jobs.put(job)
 
     def _raise_fault(self) -> None:
-        if isinstance(self._fault, OSError):
-            raise UserError(f"the tracking store cannot be written ({self._fault}); fix that and run again")
-        if self._fault is not None:
-            raise self._fault
+        fault = self._fault or self._drain.fault
+        if isinstance(fault, OSError):
+            raise UserError(
+                f"what trials tell cannot be kept ({root_cause(fault)}); make room there or set TRADEOFF_HOME to "
+                "another place, then run the same command again"
+            )
+        if fault is not None:
+            raise fault
 
     def start(
-        self, trials: Sequence[tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()
+        self, trials: Sequence[TrialRun | tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()
     ) -> None:
         """Open the runs of a pack; those that are only read again stay finished."""
-        self._submit(lambda: self._tracker.start(trials, only_read))
+        at = now()
+        runs = [TrialRun(*trial) for trial in trials]
+        begun = [
+            Entry(run.trial, at, Start(run.params, run.name, run.tags, run.data, run.trial in only_read))
+            for run in runs
+        ]
+        self._submit(lambda: self._spool.put(begun))
 
     def record(self, trial: str, evaluation: Evaluation, stop: Stop | None = None) -> None:
         """Metrics of an evaluation; with the final one, artifacts, and the run is closed."""
-        self._submit(lambda: self._record(trial, evaluation, stop))
+        at = now()
+        self._submit(lambda: self._record(trial, at, evaluation, stop))
 
-    def _record(self, trial: str, evaluation: Evaluation, stop: Stop | None) -> None:
+    def _record(self, trial: str, at: int, evaluation: Evaluation, stop: Stop | None) -> None:
         if evaluation.fault is not None:
-            self._tracker.fail(trial, evaluation.fault.reason, evaluation.fault.kind)
+            self._spool.put([Entry(trial, at, Fail(evaluation.fault.reason, evaluation.fault.kind))])
             return
         marks = self._marks(trial) if evaluation.final else None
         alphas = encode_alphas(evaluation.curve) if evaluation.final else None
-        self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks, alphas)
+        told = Log(evaluation.iteration, metrics_of(evaluation), marks, alphas)
+        self._spool.put([Entry(trial, at, told)])
         if evaluation.final:
             more, left_out = extra_files(evaluation)
-            self._tracker.artifacts(trial, {**files_of(evaluation), **more})
-            self._tracker.finish(trial, None if stop is None else stop.text())
-            for sentence in left_out:  # at the end: what the store did not take is done again
+            files = {**files_of(evaluation), **more}
+            self._spool.put_files(
+                trial,
+                at,
+                {name: one.encode() if isinstance(one, str) else one for name, one in files.items()},
+            )
+            self._spool.put([Entry(trial, at, Finish(None if stop is None else stop.text()))])
+            for sentence in left_out:
                 self._tell(f"trial {trial}: {sentence}")
 
     def fail(self, trial: str, reason: str, kind: str) -> None:
         """A trial whose pack died."""
-        self._submit(lambda: self._tracker.fail(trial, reason, kind))
+        entry = Entry(trial, now(), Fail(reason, kind))
+        self._submit(lambda: self._spool.put([entry]))
 
     def close(self, interrupted: bool) -> None:
-        """Write what is queued, then close the sweep's run; raises the thread's fault."""
-        if interrupted:
-            self._outage = min(self._outage, LAST_WAIT)
+        """Send what waits, then close the sweep's run; raises what went wrong, and what the store refused."""
         self._jobs.put(None)
         self._thread.join()
+        self._drain.finish(min(self._patience, LAST_WAIT) if interrupted else self._patience)
         self._raise_fault()
+        waiting = len(self._spool)
+        if waiting:
+            raise TrackingUnavailable(
+                f"the tracking store does not take all that was measured: {counted(waiting, 'result')} "
+                f"wait in {self._spool.folder}; bring the store back, then run the same command again, which stores "
+                "them and goes on where it stopped"
+            )
+        summary = self._summary()
+        if summary is not None:
+            self._tracker.summarise(summary)
         self._tracker.close_sweep(interrupted)
+        refused = self._drain.refused
+        if refused:
+            raise UserError(
+                f"the tracking store refused what {counted(len(refused), 'trial')} told "
+                f"({next(iter(refused.values()))}); mend that, then run the same command again, which reads them anew"
+            )
 
 
 def metrics_of(evaluation: Evaluation) -> dict[str, float]:

@@ -24,6 +24,7 @@ from explorer.launch.places import (
     checkpoint_place,
     made_checkpoint_files,
     memo_of,
+    opened_spool,
     tracking_uri,
 )
 from explorer.launch.plan import Plan, check_networks, sketch_plan
@@ -33,7 +34,7 @@ from explorer.launch.through_ray import Launch, pack_settings, through_ray
 from explorer.launch.warm_start import earlier_points
 from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
 from explorer.sweep.sweep import Sweep
-from explorer.tracking import Lease, Tracker
+from explorer.tracking import Drain, Lease, Spool, Tracker
 from explorer.words import counted
 
 if TYPE_CHECKING:
@@ -111,7 +112,11 @@ def run_sweep(
         sweep_lock(sweep.name),
         Lease(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, tell) as lease,
         Claims(sweep.name, checkpoint_place(sweep)) as claims,
+        opened_spool(sweep, tell) as spool,
     ):
+        if len(spool):
+            tell(f"storing {counted(len(spool), 'result')} that the last launch could not send")
+            Drain(_open(sweep, Earlier(), lease), spool, tell).leftovers()
         known = earlier_trials(sweep)
         plan = sketch_plan(sweep, known)
         # Where nothing is to be written nobody has to hold anything, and MLflow is not loaded.
@@ -141,10 +146,10 @@ def run_sweep(
 
         if address is None and not plan.iterations and not sweep.search.learns:
             check_and_announce()
-            return _drive(sweep, console, known, plan, claims, lease, _on_this_machine, style)
+            return _drive(sweep, console, known, plan, claims, lease, spool, _on_this_machine, style)
         more = {} if work is None else {"work": work}
         with through_ray(sweep, plan, address, check_and_announce, more) as launch:
-            return _drive(sweep, console, known, plan, claims, lease, launch, style)
+            return _drive(sweep, console, known, plan, claims, lease, spool, launch, style)
 
 
 def _is_over(plan: Plan) -> bool:
@@ -171,6 +176,7 @@ def _drive(
     plan: Plan,
     claims: Claims,
     lease: Lease,
+    spool: Spool,
     launch: Launch,
     style: Style,
 ) -> Outcome:
@@ -197,6 +203,7 @@ def _drive(
     with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
         recorder = Recorder(
             tracker,
+            spool,
             lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),
             progress.say,
             sweep.tracking.patience,
@@ -223,7 +230,7 @@ def _drive(
         halted=halted,
         enough=ledger.close_if_enough(),
         note=ledger.note,
-        spent={**progress.clock.rounded(), **recorder.clock.rounded()},
+        spent={**progress.clock.rounded(), **recorder.spent},
     )
 
 

@@ -57,6 +57,9 @@ class Remembered:
         metrics: last values by key.
         marks: its readings, each with the fingerprint of what it depends on.
         spoilt: metrics of which a value that is not finite has been told.
+        ended: when it ended last, in MLflow's milliseconds; 0 until then.
+        tags: as they are, and its name.
+        files: digests of its artifacts by name, as far as they were told.
     """
 
     run_id: str
@@ -68,6 +71,9 @@ class Remembered:
     metrics: dict[str, float] = field(default_factory=dict)
     marks: dict[schema.At, str] = field(default_factory=dict)
     spoilt: set[str] = field(default_factory=set)
+    ended: int = 0
+    tags: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
 
     def merged(self, marks: Mapping[schema.At, str]) -> tuple[dict[schema.At, str], set[str]]:
         """The marks after new readings, and the keys of metrics that do not belong beside them unless measured again.
@@ -115,6 +121,9 @@ def remember(run: StoredRun) -> Remembered:
         noted={schema.REASON, schema.OUTCOME, schema.STOPPED} & set(run.tags),
         metrics=dict(run.metrics),
         marks=schema.decode_readings(run.tags.get(schema.READINGS)),
+        ended=run.ended,
+        tags=dict(run.tags),
+        files=schema.decode_files(run.tags.get(schema.FILES)),
     )
 
 

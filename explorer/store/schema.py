@@ -19,8 +19,10 @@ __all__ = [
     "CATALOGUE_FILE",
     "CURVES_FILE",
     "CURVE_FILE",
+    "DATA",
     "DESCRIPTION",
     "DIVERGED",
+    "FILES",
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
@@ -50,9 +52,11 @@ __all__ = [
     "budget_text",
     "decode",
     "decode_alphas",
+    "decode_files",
     "decode_readings",
     "encode",
     "encode_alphas",
+    "encode_files",
     "encode_readings",
     "is_older_key",
     "metric_key",
@@ -74,6 +78,8 @@ READINGS: Final = "tradeoff.readings"
 STOPPED: Final = "tradeoff.stopped"
 PROMOTED: Final = "tradeoff.promoted"
 ALPHAS: Final = "tradeoff.alphas"
+DATA: Final = "tradeoff.dataset.digest"
+FILES: Final = "tradeoff.files"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
@@ -213,6 +219,18 @@ def decode_alphas(text: str | None) -> tuple[float, ...]:
     if not kinds <= {int, float, bool} or not math.isfinite(sum(raw)) or min(raw) < 0 or max(raw) > 1:
         return ()
     return tuple(raw) if kinds == {float} else tuple(map(float, raw))
+
+
+def encode_files(digests: Mapping[str, str]) -> str:
+    """Which artifacts a run has, each with the first digits of its content's digest; nothing where no tag takes it."""
+    text = json.dumps(digests, separators=(",", ":"))
+    return text if len(text) <= TAG_LIMIT else "{}"
+
+
+def decode_files(text: str | None) -> dict[str, str]:
+    """What ``encode_files`` wrote; nothing from a tag that is absent or written by others."""
+    raw = load_json(text)
+    return {str(name): str(digest) for name, digest in raw.items()} if isinstance(raw, dict) else {}
 
 
 def encode(value: Scalar) -> str:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-import math
-import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
-from explorer.store.schema import Scalar, Status
+from explorer.store.schema import Scalar
+from explorer.tracking.entries import (
+    Entry,
+    Fail,
+    Files,
+    Finish,
+    Log,
+    Note,
+    Start,
+    Summary,
+    TrialRun,
+    What,
+    now,
+)
 from explorer.tracking.lease import Lease, RunGone
+from explorer.tracking.run_writer import Content, RunWriter
 
 __all__ = ["Tracker"]
-
-BATCH = 1000
-"""Most metrics in one request to MLflow."""
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +59,13 @@ class Tracker:
         self._sweep = ""
         self._parent: Remembered | None = None
         self._children: dict[str, Remembered] = {}
+        self._asked: set[str] = set()
+        self._counted = 0
+        self._runs = RunWriter(self._store, self._write)
+
+    def wait_no_longer_than(self, patience: float) -> None:
+        """From here on a call that meets an unreachable store raises after so many seconds."""
+        self._store.patience = patience
 
     def open_sweep(
         self,
@@ -67,29 +84,24 @@ class Tracker:
         if self._find_parent() is None:
             self._create(tags, name, self._find_parent)
         parent = self._hold_oldest()
-        self._tag(parent, tags)
+        self._runs.tag(parent, tags)
         self._parent = parent
-        self._reopen(parent)
-        self._upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue})
+        self._runs.reopen(parent)
+        self._runs.upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue}, {})
         self._children = self._load()
+        self._counted = len(self._children)
 
     def start(
-        self, trials: Sequence[tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()
+        self, trials: Sequence[TrialRun | tuple[str, Mapping[str, Scalar]]], only_read: Set[str] = frozenset()
     ) -> None:
         """Give every trial its one run in state RUNNING: the one it has, or a new one.
 
         A finished trial that is ``only_read`` again stays finished meanwhile, whatever becomes of the reading.
         """
-        before = len(self._children)
-        for trial, params in trials:
-            child = self._children.get(trial)
-            if child is None:
-                self._children[trial] = child = self._create_child(trial)
-            elif trial not in only_read or child.status != "finished":
-                self._reopen(child)
-            self._write_params(child, params)
-        if len(self._children) != before:
-            self._tag(self._opened(), {schema.TRIALS: str(len(self._children))})
+        for run in (TrialRun(*trial) for trial in trials):
+            begun = Start(run.params, run.name, run.tags, run.data, run.trial in only_read)
+            self._do(run.trial, begun)
+        self.count()
 
     def log(
         self,
@@ -99,85 +111,124 @@ class Tracker:
         marks: Mapping[schema.At, str] | None = None,
         alphas: str | None = None,
     ) -> None:
-        """Store one evaluation in one request, with the marks of its readings and its α_λ if it is a final one.
+        """Store one evaluation in one request, with the marks of its readings and its α_λ if it is a final one."""
+        self._do(trial, Log(step, metrics, marks, alphas))
 
-        A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A trial read
-        again has new marks at its last step: then what changed is stored, and what was read in another way and is
-        asked for no more is blanked. A value that is not finite is stored as NaN, so that no older value stands in for
-        it, and is told once.
-        """
-        from mlflow.entities import Metric, RunTag
-
-        child = self._child(trial)
-        again = child.last_step is not None and step <= child.last_step
-        if not metrics or (again and (marks is None or marks == child.marks)):
-            return
-        self._tell_spoilt(trial, child, step, metrics)
-        told = {key: float(v) if math.isfinite(v) else math.nan for key, v in metrics.items()}
-        if again:
-            step = child.last_step or 0
-            told = {key: v for key, v in told.items() if v != child.metrics.get(key)}
-        kept, stale = child.merged(marks or {})
-        told |= dict.fromkeys(stale - set(metrics), math.nan)
-        now = _now()
-        batch = [Metric(key, value, now, step) for key, value in told.items()]
-        tags = [RunTag(schema.READINGS, schema.encode_readings(kept))] if marks is not None else []
-        tags += [RunTag(schema.ALPHAS, alphas)] if alphas is not None else []
-        for start in range(0, max(len(batch), 1), BATCH):
-            # The marks go with the last part: a crash before it leaves a run that is read once more.
-            part, last = batch[start : start + BATCH], start + BATCH >= len(batch)
-            self._write(
-                lambda part=part, last=last: self._store.client.log_batch(  # type: ignore[misc]
-                    child.run_id, metrics=part, tags=tags if last else []
-                )
-            )
-        child.last_step = step
-        child.metrics |= told
-        child.marks = kept if marks is not None else child.marks
+    def note(self, trial: str, tags: Mapping[str, str]) -> None:
+        """Tags that the trial's run is to have."""
+        self._do(trial, Note(tags))
 
     def artifacts(self, trial: str, files: Mapping[str, bytes | str]) -> None:
-        """Store files of a trial under plain names, replacing those of the same name."""
-        self._upload(self._child(trial), files)
+        """Store files of a trial under relative names, replacing those of the same name."""
+        self._put(self._child(trial), files)
+
+    def _put(self, run: Remembered, files: Mapping[str, bytes | str]) -> None:
+        contents = {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+        self._runs.upload(run, contents, digests)
 
     def finish(self, trial: str, stopped: str | None = None) -> None:
         """The trial ended well, or was ``stopped`` early: by whom and why."""
-        child = self._child(trial)
-        self._forget_notes(child)
+        self._do(trial, Finish(stopped))
+
+    def fail(self, trial: str, reason: str, kind: str = "raised") -> None:
+        """The trial ended badly; the reason's last lines are kept with it, and of which kind it is."""
+        self._do(trial, Fail(reason, kind))
+
+    def _do(self, trial: str, what: What) -> None:
+        self.apply(trial, [Entry(trial, now(), what)])
+
+    def apply(
+        self, trial: str, entries: Sequence[Entry], content: Callable[[str], Path] | None = None
+    ) -> None:
+        """Store pieces of one trial, in their order; evaluations that follow each other in one request.
+
+        ``content`` gives the file in which the content of a digest is kept.
+        """
+        for kind, some in groupby(entries, lambda entry: entry.kind()):
+            same = list(some)
+            if kind == "log":
+                told = [(one.at, one.what) for one in same if isinstance(one.what, Log)]
+                self._runs.log(trial, self._child(trial), told)
+                continue
+            for one in same:
+                self._apply(trial, one.at, one.what, content)
+
+    def _apply(self, trial: str, at: int, what: What, content: Callable[[str], Path] | None) -> None:
+        match what:
+            case Start():
+                child = self._children.get(trial)
+                if child is None:
+                    self._children[trial] = child = self._create_child(trial, at, what.name)
+                self._runs.start(child, what)
+            case Note():
+                self._runs.tag(self._child(trial), what.tags)
+            case Files():
+                assert content is not None
+                kept: dict[str, Content] = {name: content(digest) for name, digest in what.files.items()}
+                self._runs.upload(self._child(trial), kept, what.files)
+            case Finish():
+                self._finish(self._child(trial), what.stopped, at)
+            case Fail():
+                self._fail(self._child(trial), what, at)
+
+    def _finish(self, child: Remembered, stopped: str | None, at: int) -> None:
+        self._runs.forget_notes(child)
         if stopped is not None:
-            self._tag(child, {schema.STOPPED: stopped})
+            self._runs.tag(child, {schema.STOPPED: stopped})
             child.noted.add(schema.STOPPED)
-        self._end(child, "finished")
+        self._runs.end(child, "finished", at)
+
+    def _fail(self, child: Remembered, failed: Fail, at: int) -> None:
+        tags = {schema.REASON: failed.reason[-schema.TAG_LIMIT :], schema.OUTCOME: failed.kind}
+        self._runs.tag(child, tags)
+        child.noted |= set(tags)
+        if child.status != "finished":  # it was, and only a further reading failed
+            self._runs.end(child, "failed", at)
+
+    def knows(self, trial: str) -> bool:
+        """Whether the trial has a run."""
+        return trial in self._children
+
+    def is_past(self, trial: str, at: int) -> bool:
+        """Whether the trial's run was ended after this moment: what was to be told then is not news any more."""
+        child = self._children.get(trial)
+        return child is not None and child.status != "running" and child.ended > at
+
+    def count(self) -> None:
+        """Say on the sweep's run how many trials it has, if that has changed."""
+        if len(self._children) != self._counted:
+            self._runs.tag(self._opened(), {schema.TRIALS: str(len(self._children))})
+            self._counted = len(self._children)
+
+    def summarise(self, summary: Summary) -> None:
+        """What the sweep's own run says of the whole."""
+        parent = self._opened()
+        self._put(parent, summary.files)
+        self._runs.tag(parent, summary.tags)
+        self._runs.log(self._sweep, parent, [(now(), Log(summary.step, summary.metrics))])
 
     def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
         """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""
-        for now, before in renamed.items():
+        for new, before in renamed.items():
             child = self._children.pop(before, None)
             if child is None:
                 continue
             tags = {
-                schema.TRIAL: now,
+                schema.TRIAL: new,
                 schema.LAYOUT: schema.LAYOUT_NOW,
-                schema.READINGS: schema.encode_readings(marks.get(now, {})),
+                schema.READINGS: schema.encode_readings(marks.get(new, {})),
             }
-            self._tag(child, tags)
-            child.marks = dict(marks.get(now, {}))
-            self._children[now] = child
-
-    def fail(self, trial: str, reason: str, kind: str = "raised") -> None:
-        """The trial ended badly; the reason's last lines are kept with it, and of which kind it is."""
-        child = self._child(trial)
-        tags = {schema.REASON: reason[-schema.TAG_LIMIT :], schema.OUTCOME: kind}
-        self._tag(child, tags)
-        child.noted |= set(tags)
-        if child.status != "finished":  # it was, and only a further reading failed
-            self._end(child, "failed")
+            self._runs.tag(child, tags)
+            child.marks = dict(marks.get(new, {}))
+            self._children[new] = child
 
     def close_sweep(self, interrupted: bool) -> None:
         """End the sweep; no trial of it stays RUNNING."""
         for child in self._children.values():
             if child.status == "running":
-                self._end(child, "killed")
-        self._end(self._opened(), "killed" if interrupted else "finished")
+                self._runs.end(child, "killed", now())
+        self._runs.end(self._opened(), "killed" if interrupted else "finished", now())
 
     def _hold_oldest(self) -> Remembered:
         """The sweep's run, ours to write from here on.
@@ -244,7 +295,7 @@ class Tracker:
             children[trial] = remember(kept)
         return children
 
-    def _create_child(self, trial: str) -> Remembered:
+    def _create_child(self, trial: str, at: int, name: str) -> Remembered:
         parent = self._opened().run_id
         tags = {
             schema.KIND: "trial",
@@ -253,83 +304,29 @@ class Tracker:
             schema.PARENT: parent,
             schema.LAYOUT: schema.LAYOUT_NOW,
         }
-        return self._create(tags, trial, lambda: self._load(**{schema.TRIAL: trial}).get(trial))
+
+        def made() -> Remembered | None:
+            return self._load(**{schema.TRIAL: trial}).get(trial)
+
+        if trial in self._asked:  # and no answer came, in a call that gave up
+            found = self._write(made)
+            if found is not None:
+                return found
+        self._asked.add(trial)
+        return self._create(tags, name or trial, made, at)
 
     def _create(
-        self, tags: Mapping[str, str], name: str, done: Callable[[], Remembered | None]
+        self, tags: Mapping[str, str], name: str, done: Callable[[], Remembered | None], at: int | None = None
     ) -> Remembered:
         """A new run, its tags set in the same request: no crash leaves a run without identity."""
         client = self._store.client
         return self._write(
-            lambda: remember(stored(client.create_run(self._experiment, tags=dict(tags), run_name=name))),
+            lambda: remember(
+                stored(client.create_run(self._experiment, start_time=at, tags=dict(tags), run_name=name))
+            ),
             done,
         )
 
     def _delete(self, run: StoredRun) -> None:
         log.warning("run %s repeats another of sweep '%s'; moved to MLflow's trash", run.run_id, self._sweep)
-        self._write(lambda: self._store.client.delete_run(run.run_id))
-
-    def _write_params(self, child: Remembered, params: Mapping[str, Scalar]) -> None:
-        """Store the parameters that the run lacks (all of them, unless a crash came in between)."""
-        from mlflow.entities import Param
-
-        missing = [Param(path, schema.encode(v)) for path, v in params.items() if path not in child.params]
-        if missing:
-            self._write(lambda: self._store.client.log_batch(child.run_id, params=missing))
-            child.params |= set(params)
-
-    def _reopen(self, child: Remembered) -> None:
-        self._forget_notes(child)
-        if child.status != "running":
-            self._write(lambda: self._store.client.update_run(child.run_id, status="RUNNING"))
-            child.status = "running"
-
-    def _forget_notes(self, child: Remembered) -> None:
-        for tag in sorted(child.noted):
-            self._write(lambda tag=tag: self._forget(child.run_id, tag))  # type: ignore[misc]
-        child.noted.clear()
-
-    def _forget(self, run_id: str, tag: str) -> None:
-        from mlflow.exceptions import MlflowException
-
-        try:
-            self._store.client.delete_tag(run_id, tag)
-        except MlflowException as error:
-            # Gone already: the answer to an earlier attempt was lost.
-            if error.error_code != "RESOURCE_DOES_NOT_EXIST":
-                raise
-
-    def _end(self, child: Remembered, status: Status) -> None:
-        ended = _now()
-        self._write(lambda: self._store.client.set_terminated(child.run_id, status.upper(), ended))
-        child.status = status
-
-    def _tag(self, child: Remembered, tags: Mapping[str, str]) -> None:
-        from mlflow.entities import RunTag
-
-        batch = [RunTag(key, value) for key, value in tags.items()]
-        self._write(lambda: self._store.client.log_batch(child.run_id, tags=batch))
-
-    def _upload(self, child: Remembered, files: Mapping[str, bytes | str]) -> None:
-        for name in files:
-            if Path(name).name != name:
-                raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
-        self._write(lambda: self._send(child.artifact_uri, files))
-
-    def _send(self, artifact_uri: str, files: Mapping[str, bytes | str]) -> None:
-        with TemporaryDirectory() as folder:
-            for name, content in files.items():
-                data = content.encode() if isinstance(content, str) else content
-                (Path(folder) / name).write_bytes(data)
-            self._store.artifacts(artifact_uri).log_artifacts(folder)  # type: ignore[no-untyped-call]
-
-    def _tell_spoilt(self, trial: str, child: Remembered, step: int, metrics: Mapping[str, float]) -> None:
-        fresh = {key for key, value in metrics.items() if not math.isfinite(value)} - child.spoilt
-        if fresh:
-            child.spoilt |= fresh
-            log.warning("trial %s, step %d: not finite: %s", trial, step, ", ".join(sorted(fresh)))
-
-
-def _now() -> int:
-    """Milliseconds since the epoch, MLflow's time."""
-    return time.time_ns() // 1_000_000
+        self._runs.delete(run.run_id)

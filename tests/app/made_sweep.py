@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from explorer.results.catalogue import Catalogue
 from explorer.results.store import ResultStore
 from explorer.results.table import Scalar, TrialTable
 from explorer.store.schema import At
-from explorer.tracking import Tracker
+from explorer.tracking import Spool, Tracker
 from tests.app.made_findings import made_findings
 from tests.app.old_layout import write_old_sweep
 from tests.stores import empty_store
@@ -138,16 +139,17 @@ def write_sweep(
 ) -> None:
     """Record the trials as a launch does; ``entries`` come to the catalogue of the everyday plan."""
     tracker = open_sweep(uri, name, description, objectives, entries, document, experiment)
-    recorder = Recorder(tracker, lambda trial: MARKS)
-    recorder.start([(trial.id, trial.params) for trial in trials])
-    for trial in trials:
-        for evaluation in trial.history:
-            recorder.record(trial.id, evaluation)
-        if trial.failing is None:
-            recorder.record(trial.id, trial.final)
-        else:
-            recorder.fail(trial.id, trial.failing, "process")
-    recorder.close(interrupted=False)
+    with TemporaryDirectory() as folder:
+        recorder = Recorder(tracker, Spool(Path(folder)), lambda trial: MARKS)
+        recorder.start([(trial.id, trial.params) for trial in trials])
+        for trial in trials:
+            for evaluation in trial.history:
+                recorder.record(trial.id, evaluation)
+            if trial.failing is None:
+                recorder.record(trial.id, trial.final)
+            else:
+                recorder.fail(trial.id, trial.failing, "process")
+        recorder.close(interrupted=False)
 
 
 def open_sweep(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +10,19 @@ import numpy as np
 
 from explorer.launch.earlier import wanted_marks
 from explorer.launch.places import tracking_uri
-from explorer.launch.recorder import metrics_of
+from explorer.launch.recorder import Recorder, metrics_of
 from explorer.results.catalogue import Catalogue
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
 from explorer.store.addresses import sqlite_file
 from explorer.sweep.sweep import Sweep, build_sweep
-from explorer.tracking import Tracker
+from explorer.tracking import Spool, Tracker
 from tests.stores import empty_store
 from trainables.config import TrialConfig
 from trainables.evaluation.reading import PLAIN, Cost, Evaluation, Reading
 from trainables.faults import Fault
 
-__all__ = ["configs", "finish", "made_up", "small_sweep", "stored", "tracker"]
+__all__ = ["configs", "finish", "made_up", "recorder", "small_sweep", "stored", "tracker"]
 
 
 def small_sweep(folder: Path, **changes: Any) -> Sweep:
@@ -54,6 +54,13 @@ def tracker(sweep: Sweep) -> Tracker:
     catalogue = Catalogue.of(sweep.plan.catalogue()).to_json()
     opened.open_sweep(sweep.name, sweep.search.objectives, "", "", catalogue)
     return opened
+
+
+def recorder(sweep: Sweep, tell: Callable[[str], None] = lambda sentence: None, **more: Any) -> Recorder:
+    """Of the opened sweep, with a spool of its own; ``opened``: its tracker, if it is there already."""
+    opened = more.pop("opened", None) or tracker(sweep)
+    spool = Spool(Path(sweep.resources.storage or "") / "spool")
+    return Recorder(opened, spool, lambda trial: wanted_marks(sweep), tell, **more)
 
 
 def stored(sweep: Sweep) -> dict[str, Trial]:

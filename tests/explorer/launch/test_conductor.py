@@ -17,7 +17,7 @@ from rich.console import Console
 from explorer.errors import UserError
 from explorer.goals import parse_goals
 from explorer.launch.conductor import Conductor, Limits
-from explorer.launch.earlier import Earlier, wanted_marks
+from explorer.launch.earlier import Earlier
 from explorer.launch.engine.engine import EngineLost
 from explorer.launch.engine.messages import (
     Close,
@@ -37,12 +37,12 @@ from explorer.launch.interrupts import Interrupts
 from explorer.launch.ledger import Ledger
 from explorer.launch.packing import Orders, Pack, PlannedTrial
 from explorer.launch.progress import Progress
-from explorer.launch.recorder import Recorder
 from explorer.launch.rungs import Rungs
 from explorer.launch.slots import Slots
 from explorer.search.points.source import GridSource
 from explorer.sweep.sweep import Sweep
-from tests.explorer.launch.small import made_up, small_sweep, stored, tracker
+from tests.explorer.launch.small import made_up, small_sweep, stored
+from tests.explorer.launch.small import recorder as made_recorder
 
 GOALS = parse_goals({"fid": "min"})
 
@@ -144,7 +144,7 @@ class Stage:
         self.starts: dict[str, int] = {}
         rungs = Rungs(self.sweep.stopping, self.sweep.search.goals())
         self.ledger = Ledger(self.sweep, GridSource(self.sweep.space), Earlier(), lambda trial: 0, rungs)
-        self.recorder = Recorder(tracker(self.sweep), lambda trial: wanted_marks(self.sweep))
+        self.recorder = made_recorder(self.sweep)
         self.interrupts = Interrupts(lambda: None)
 
     def open(self) -> Bench:

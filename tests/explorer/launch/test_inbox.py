@@ -12,15 +12,15 @@ from rich.console import Console
 
 from explorer.errors import UserError
 from explorer.goals import parse_goals
-from explorer.launch.earlier import Earlier, wanted_marks
+from explorer.launch.earlier import Earlier
 from explorer.launch.faults import Death
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
 from explorer.launch.progress import Progress
-from explorer.launch.recorder import Recorder
 from explorer.search.points.source import GridSource
-from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+from tests.explorer.launch.small import configs, made_up, small_sweep, stored
+from tests.explorer.launch.small import recorder as made_recorder
 
 GOALS = parse_goals({"fid": "min"})
 
@@ -32,7 +32,7 @@ def test_a_pack_begins_is_heard_of_and_given_up(tmp_path: Path) -> None:
     ledger.refill(10, 64)
     pack = ledger.next_pack()
     assert pack is not None
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     heard = StringIO()
     with Progress(Console(file=heard, width=200), 2, 16, GOALS) as progress:
         inbox = Inbox(ledger, recorder, progress)
@@ -68,7 +68,7 @@ def test_a_search_that_fails_costs_no_result_of_the_pack(tmp_path: Path) -> None
     ledger.refill(10, 64)
     pack = ledger.next_pack()
     assert pack is not None
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     with Progress(Console(file=StringIO()), 2, 16, GOALS) as progress:
         inbox = Inbox(ledger, recorder, progress)
         inbox.begin("p", pack)
@@ -83,7 +83,7 @@ def test_a_search_that_fails_costs_no_result_of_the_pack(tmp_path: Path) -> None
 def test_trials_whose_base_failed_are_recorded_with_its_reason(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path, base={"objective": {"name": "gan"}}, start={"from": "base"})
     ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: 0)
-    recorder = Recorder(tracker(sweep), wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     heard = StringIO()
     with Progress(Console(file=heard, width=200), 3, 16, GOALS) as progress:
         inbox = Inbox(ledger, recorder, progress)

@@ -9,7 +9,7 @@ import torch
 from rich.console import Console
 
 from explorer.goals import parse_goals
-from explorer.launch.earlier import Earlier, wanted_marks
+from explorer.launch.earlier import Earlier
 from explorer.launch.inbox import Inbox
 from explorer.launch.interrupts import Interrupts
 from explorer.launch.ledger import Ledger
@@ -17,11 +17,11 @@ from explorer.launch.local import read_packs
 from explorer.launch.pack_work import PackWork
 from explorer.launch.packing import Orders
 from explorer.launch.progress import Progress
-from explorer.launch.recorder import Recorder
 from explorer.search.points.source import GridSource
 from explorer.store.schema import PLAIN, At
 from tests.explorer.launch.packs import order, worked
-from tests.explorer.launch.small import configs, small_sweep, stored, tracker
+from tests.explorer.launch.small import configs, small_sweep, stored
+from tests.explorer.launch.small import recorder as made_recorder
 
 GOALS = parse_goals({"fid": "min"})
 
@@ -39,7 +39,7 @@ def test_packs_are_read_again_and_a_damaged_state_is_told(tmp_path: Path) -> Non
     ledger.refill(10, 1)
     packs = ledger.drain()
     assert [t.remaining for pack in packs for t in pack.trials] == [0, 0]
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     settings = {key: value for key, value in order(sweep).items() if key != "pack"}
     (tmp_path / "checkpoints" / second / "8.pt").write_bytes(b"damaged")
     heard = StringIO()
@@ -63,7 +63,7 @@ def test_a_pack_whose_process_fails_is_given_up(tmp_path: Path) -> None:
     ledger.refill(10, 64)
     pack = ledger.next_pack()
     assert pack is not None
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     with Progress(Console(file=StringIO()), 2, 0, GOALS) as progress:
         read_packs([pack], Orders.of(sweep), {"cpus": 1.0}, 2, Inbox(ledger, recorder, progress), QUIET)
     recorder.close(interrupted=False)

@@ -14,11 +14,12 @@ from PIL import Image
 
 from explorer.errors import UserError
 from explorer.launch.earlier import wanted_marks
-from explorer.launch.recorder import Recorder, files_of, metrics_of
+from explorer.launch.recorder import files_of, metrics_of
 from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN, At
 from explorer.store.stop import Stop
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
+from tests.explorer.launch.small import recorder as made_recorder
 from trainables.evaluation.findings import Findings, Side, Witnesses
 from trainables.evaluation.reading import Evaluation, Reading
 
@@ -91,7 +92,7 @@ def test_what_explains_a_trial_is_stored_and_what_failed_is_told(tmp_path: Path)
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
     told: list[str] = []
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep), told.append)
+    recorder = made_recorder(sweep, told.append)
     recorder.start([(first, {}), (second, {})])
     side = Side(0.5, np.array([2.0]), np.array([[1.0, 2.0]]))
     found = Findings(Witnesses(side, side, "identity", 3))
@@ -110,7 +111,7 @@ def test_what_explains_a_trial_is_stored_and_what_failed_is_told(tmp_path: Path)
 def test_a_trial_from_start_to_end(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     recorder.start([(trial, config.params()) for trial, config in configs(sweep).items()])
     recorder.record(first, made_up(4, final=False))
     recorder.record(first, made_up(8, final=True))
@@ -142,7 +143,7 @@ def test_every_reading_has_its_panel_also_where_two_methods_share_a_budget() -> 
 def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, _ = configs(sweep)
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     recorder.start([(first, {})])
     recorder.record(first, made_up(4, final=False))
     recorder.close(interrupted=True)
@@ -152,7 +153,7 @@ def test_marks_come_with_the_final_evaluation_only(tmp_path: Path) -> None:
 def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, second = configs(sweep)
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     recorder.start([(first, {}), (second, {})])
     stop = Stop(4, "abc", "no goal improved")
     recorder.record(first, made_up(4, final=True), stop)
@@ -165,7 +166,7 @@ def test_a_trial_that_was_stopped_carries_why(tmp_path: Path) -> None:
 
 def test_a_fault_of_the_thread_is_raised_at_the_next_call_and_at_the_end(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
-    recorder = Recorder(tracker(sweep), lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep)
     recorder.record("unheard", made_up(4, final=False))
     with pytest.raises(KeyError, match="start it first"):
         recorder.close(interrupted=False)
@@ -177,7 +178,7 @@ def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path)
     first, _ = configs(sweep)
     opened = tracker(sweep)
-    recorder = Recorder(opened, lambda trial: wanted_marks(sweep))
+    recorder = made_recorder(sweep, opened=opened)
     recorder.start([(first, {})])
     (tmp_path / "artifacts").rename(tmp_path / "moved")
     (tmp_path / "artifacts").write_text("in the way")

@@ -1,0 +1,213 @@
+"""Sends what waits in a spool to the store, from a thread of its own, for as long as the store takes to answer."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from explorer.errors import UserError, root_cause
+from explorer.store.connection import PATIENCE_S, TrackingUnavailable
+from explorer.tracking.entries import Files, Start
+from explorer.tracking.spool import Kept, Spool
+from explorer.tracking.tracker import Tracker
+from explorer.words import counted
+
+__all__ = ["Drain"]
+
+MOST = 500
+"""Entries of one pass."""
+LINGER = 0.5
+"""Seconds between two passes: what comes meanwhile goes in the same requests."""
+QUIET = 5.0
+"""Seconds of an outage that nobody needs to hear of."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
+"""Seconds after which a store that is away is asked again: twice as long every time, to a limit."""
+AGAIN = 60.0
+"""Seconds after which files that were put off are tried again."""
+PROGRESS = 10.0
+"""Seconds between two words on what is still to be sent, once somebody waits for the end."""
+
+log = logging.getLogger(__name__)
+
+
+class Drain:
+    """Applies entries in their order, trial by trial, and drops them from the spool once the store has them.
+
+    Killed in between, the next one applies the same entries again, which changes nothing (``Tracker``). A store that is
+    away is asked again without end; a file that its place does not take is tried again later, while the rest goes on.
+    What the store refuses of a trial is told once, and the trial is left out: the next launch reads it again.
+
+    Attributes:
+        fault: why it gave up, if it did.
+        refused: trials that the store refused, each with the reason.
+        seconds: how long it has been at work.
+    """
+
+    def __init__(self, tracker: Tracker, spool: Spool, tell: Callable[[str], None]) -> None:
+        self._tracker = tracker
+        self._spool = spool
+        self._tell = tell
+        self.fault: Exception | None = None
+        self.refused: dict[str, str] = {}
+        self._later: dict[int, str] = {}
+        self._news = threading.Event()
+        self._deadline: float | None = None
+        self._thread: threading.Thread | None = None
+        self._since: float | None = None
+        self._told_away = False
+        self._pause = FIRST_PAUSE
+        self.seconds = 0.0
+
+    def start(self) -> None:
+        """From here on the tracker is the thread's."""
+        self._tracker.wait_no_longer_than(1.0)  # it waits here, where it can be told to end
+        self._thread = threading.Thread(target=self._work, name="tracking", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There is something new."""
+        self._news.set()
+
+    def finish(self, patience: float) -> None:
+        """Send what is left, then end; a store that is away is waited for no longer than so many seconds."""
+        assert self._thread is not None
+        self._deadline = time.monotonic() + patience
+        self._news.set()
+        told = time.monotonic()
+        while self._thread.is_alive():
+            self._thread.join(timeout=0.5)
+            if time.monotonic() - told > PROGRESS and self._since is None:
+                told = time.monotonic()
+                self._tell(f"{counted(len(self._spool), 'result')} still to be sent to the tracking store")
+        self._tracker.wait_no_longer_than(PATIENCE_S)
+
+    def leftovers(self) -> None:
+        """Send what an earlier process left, here and now; what was overtaken since is dropped.
+
+        Raises:
+            TrackingUnavailable: the store is away; what could not be sent stays.
+        """
+        while kept := self._spool.first(MOST, self._later):
+            news = list(self._news_of(kept))
+            numbers = {one.number for one in news}
+            self._spool.drop(one.number for one in kept if one.number not in numbers)
+            self._pass(news)
+
+    def _news_of(self, kept: Sequence[Kept]) -> Iterator[Kept]:
+        """What was not overtaken by another launch, of trials whose runs are still there or are to begin."""
+        begun: set[str] = set()
+        for one in kept:
+            trial, at, what = one.entry.trial, one.entry.at, one.entry.what
+            begun |= {trial} if isinstance(what, Start) else set()
+            if not self._tracker.is_past(trial, at) and (trial in begun or self._tracker.knows(trial)):
+                yield one
+
+    def _work(self) -> None:
+        try:
+            while self._round():
+                pass
+        except Exception as error:
+            self.fault = error
+
+    def _round(self) -> bool:
+        """One pass, and a rest after it; whether there is to be another."""
+        self._news.clear()
+        kept = self._spool.first(MOST, self._later)
+        began = time.monotonic()
+        try:
+            self._pass(kept)
+        except TrackingUnavailable as error:
+            if not error.away:
+                raise
+            self._away(error)
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
+            return self._rest(self._pause)
+        finally:
+            self.seconds += time.monotonic() - began
+        if kept:
+            self._back()
+            return self._ending or self._rest(LINGER)
+        if self._later:
+            going = self._rest(AGAIN if not self._ending else 1.0)
+            self._later.clear()
+            return going
+        if not self._ending:
+            self._news.wait()
+            return True
+        return False
+
+    @property
+    def _ending(self) -> bool:
+        return self._deadline is not None
+
+    def _rest(self, seconds: float) -> bool:
+        """Wait, but not once the end is asked for and its time is over; whether to go on."""
+        until = time.monotonic() + seconds
+        while (now := time.monotonic()) < until:
+            if self._deadline is not None and now > self._deadline:
+                return False
+            time.sleep(min(0.1, until - now))
+        return True
+
+    def _pass(self, kept: Sequence[Kept]) -> None:
+        """Apply entries, those of one trial together."""
+        trials = dict.fromkeys(one.entry.trial for one in kept)
+        for trial in trials:
+            for is_files, some in _parts([one for one in kept if one.entry.trial == trial]):
+                self._send(trial, some, is_files)
+        self._tracker.count()
+
+    def _send(self, trial: str, kept: Sequence[Kept], is_files: bool) -> None:
+        from mlflow.exceptions import MlflowException
+
+        numbers = [one.number for one in kept]
+        if trial in self.refused:
+            self._spool.drop(numbers)
+            return
+        if is_files and trial in self._later.values():  # of one trial the files stay in their order
+            self._later |= dict.fromkeys(numbers, trial)
+            return
+        try:
+            self._tracker.apply(trial, [one.entry for one in kept], self._spool.content)
+        except UserError:  # the store is away, or is another driver's now
+            raise
+        except MlflowException as error:
+            if is_files:
+                self._put_off(trial, numbers, error)
+                return
+            self.refused[trial] = root_cause(error, 150)
+            self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
+        except Exception as error:
+            if not is_files:
+                raise
+            self._put_off(trial, numbers, error)
+            return
+        self._spool.drop(numbers)
+
+    def _put_off(self, trial: str, numbers: Sequence[int], error: Exception) -> None:
+        if not self._later:
+            self._tell(
+                f"artifacts of trial {trial} cannot be stored now ({root_cause(error, 150)}); tried again later"
+            )
+        self._later |= dict.fromkeys(numbers, trial)
+
+    def _away(self, error: TrackingUnavailable) -> None:
+        now = time.monotonic()
+        self._since = self._since or now
+        if not self._told_away and now - self._since > QUIET:
+            self._told_away = True
+            self._tell(f"{error}; training goes on, and what it finds waits in {self._spool.folder}")
+
+    def _back(self) -> None:
+        if self._told_away:
+            self._tell("the tracking store answers again")
+        self._since, self._told_away, self._pause = None, False, FIRST_PAUSE
+
+
+def _parts(kept: Sequence[Kept]) -> Iterator[tuple[bool, list[Kept]]]:
+    """Entries of one trial, files apart from what goes to the store itself, in their order."""
+    for is_files, some in groupby(kept, lambda one: isinstance(one.entry.what, Files)):
+        yield is_files, list(some)

@@ -1,0 +1,243 @@
+"""Writes single runs. Every call may be repeated after a crash at any point: what is stored is not stored again."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from explorer.store import schema
+from explorer.store.connection import Connection
+from explorer.store.runs import Remembered
+from explorer.store.schema import Status
+from explorer.tracking.entries import Data, Log, Start
+
+__all__ = ["Content", "RunWriter"]
+
+BATCH = 1000
+"""Most metrics in one request to MLflow."""
+
+Content = bytes | str | Path
+"""What an artifact holds, or the file that holds it."""
+
+Work = Callable[[], object]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Batch:
+    """What goes in one request, and the run as it is after that."""
+
+    after: Remembered
+    metrics: list[Any] = field(default_factory=list)
+    tags: dict[str, str] = field(default_factory=dict)
+
+
+class RunWriter:
+    """Parameters, metrics, tags, artifacts and the status of one run after the other.
+
+    Args:
+        store: where they are.
+        write: does a piece of work that writes, repeated while the store is away.
+    """
+
+    def __init__(self, store: Connection, write: Callable[[Work], object]) -> None:
+        self._store = store
+        self._write = write
+
+    def start(self, run: Remembered, start: Start) -> None:
+        """The run is open, and says what it is: parameters that it lacks, its name, its tags and its data."""
+        if not (start.only_read and run.status == "finished"):
+            self.reopen(run)
+        name = {"mlflow.runName": start.name} if start.name else {}
+        told = {**name, **start.tags}
+        if start.data is not None and run.tags.get(schema.DATA) != start.data.digest:
+            self._input(run, start.data)
+            told[schema.DATA] = start.data.digest
+        self._describe(run, start, told)
+
+    def _describe(self, run: Remembered, start: Start, told: Mapping[str, str]) -> None:
+        from mlflow.entities import Param, RunTag
+
+        lacking = {path: schema.encode(v) for path, v in start.params.items() if path not in run.params}
+        fresh = {key: value for key, value in told.items() if run.tags.get(key) != value}
+        if not lacking and not fresh:
+            return
+        params = [Param(path, value) for path, value in lacking.items()]
+        tags = [RunTag(key, value) for key, value in fresh.items()]
+        self._write(lambda: self._store.client.log_batch(run.run_id, params=params, tags=tags))
+        run.params |= set(lacking)
+        run.tags |= fresh
+
+    def _input(self, run: Remembered, data: Data) -> None:
+        """What it trains on, in MLflow's own words; the tag comes later, so that a crash in between is made good."""
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        found = Dataset(data.name, data.digest[:36], "code", data.source)
+        used = DatasetInput(found, [InputTag("mlflow.data.context", "training")])
+        self._write(lambda: self._store.client.log_inputs(run.run_id, [used]))
+
+    def tag(self, run: Remembered, tags: Mapping[str, str]) -> None:
+        """Tags that it is to have."""
+        from mlflow.entities import RunTag
+
+        fresh = [RunTag(key, value) for key, value in tags.items() if run.tags.get(key) != value]
+        if fresh:
+            self._write(lambda: self._store.client.log_batch(run.run_id, tags=fresh))
+            run.tags |= tags
+
+    def log(self, trial: str, run: Remembered, evaluations: Sequence[tuple[int, Log]]) -> None:
+        """Evaluations, each with its moment, in the order in which they were made: as few requests as MLflow takes.
+
+        A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A trial read
+        again has new marks at its last step: then what changed is stored, and what was read in another way and is
+        asked for no more is blanked. A value that is not finite is stored as NaN, so that no older value stands in for
+        it, and is told once.
+        """
+        batch = _Batch(_copy(run))
+        for at, one in evaluations:
+            self._plan(trial, run, batch, at, one)
+        self._send(run, batch)
+
+    def _plan(self, trial: str, run: Remembered, batch: _Batch, at: int, one: Log) -> None:
+        """Lay an evaluation on the batch; what lies there is sent before, if there is no room for both."""
+        from mlflow.entities import Metric
+
+        now = batch.after
+        again = now.last_step is not None and one.step <= now.last_step
+        if not one.metrics or (again and (one.marks is None or one.marks == now.marks)):
+            return
+        _tell_spoilt(trial, run, one)
+        told = {key: float(v) if math.isfinite(v) else math.nan for key, v in one.metrics.items()}
+        step = one.step
+        if again:
+            step = now.last_step or 0
+            told = {key: v for key, v in told.items() if v != now.metrics.get(key)}
+        kept, stale = now.merged(one.marks or {})
+        told |= dict.fromkeys(stale - set(one.metrics), math.nan)
+        if batch.metrics and len(batch.metrics) + len(told) > BATCH:
+            self._send(run, batch)
+        batch.metrics += [Metric(key, value, at, step) for key, value in told.items()]
+        batch.after.last_step = step
+        batch.after.metrics |= told
+        if one.marks is not None:
+            batch.tags[schema.READINGS] = schema.encode_readings(kept)
+            batch.after.marks = kept
+        if one.alphas is not None:
+            batch.tags[schema.ALPHAS] = one.alphas
+
+    def _send(self, run: Remembered, batch: _Batch) -> None:
+        """Send what lies on the batch; the run is then remembered as it is after that."""
+        from mlflow.entities import RunTag
+
+        metrics, tags = batch.metrics, [RunTag(key, value) for key, value in batch.tags.items()]
+        if not metrics and not tags:
+            return
+        for start in range(0, max(len(metrics), 1), BATCH):
+            # The marks go with the last part: a crash before it leaves a run that is read once more.
+            part, last = metrics[start : start + BATCH], start + BATCH >= len(metrics)
+            self._write(
+                lambda part=part, last=last: self._store.client.log_batch(  # type: ignore[misc]
+                    run.run_id, metrics=part, tags=tags if last else []
+                )
+            )
+        run.last_step, run.marks = batch.after.last_step, dict(batch.after.marks)
+        run.metrics = dict(batch.after.metrics)
+        run.tags |= batch.tags
+        batch.metrics, batch.tags = [], {}
+
+    def upload(self, run: Remembered, files: Mapping[str, Content], digests: Mapping[str, str]) -> None:
+        """Artifacts under relative names, in place of those of the same name; what it has already is not sent again.
+
+        ``digests`` of their contents by name; a file without one is sent in any case.
+        """
+        for name in files:
+            path = PurePosixPath(name)
+            if (
+                path.is_absolute()
+                or not path.parts
+                or ".." in path.parts
+                or "\\" in name
+                or str(path) != name
+            ):
+                raise ValueError(f"an artifact's name must be a relative path, got '{name}'")
+        short = {name: digest[:12] for name, digest in digests.items()}
+        fresh = {
+            name: content for name, content in files.items() if run.files.get(name, "") != short.get(name)
+        }
+        if not fresh:
+            return
+        self._write(lambda: self._put(run.artifact_uri, fresh))
+        run.files = {**run.files, **short}
+        if short:
+            self.tag(run, {schema.FILES: schema.encode_files(run.files)})
+
+    def _put(self, artifact_uri: str, files: Mapping[str, Content]) -> None:
+        with TemporaryDirectory() as folder:
+            for name, content in files.items():
+                file = Path(folder, name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                _lay(content, file)
+            self._store.artifacts(artifact_uri).log_artifacts(folder)  # type: ignore[no-untyped-call]
+
+    def reopen(self, run: Remembered) -> None:
+        """It runs again; how it had ended is forgotten."""
+        self.forget_notes(run)
+        if run.status != "running":
+            self._write(lambda: self._store.client.update_run(run.run_id, status="RUNNING"))
+            run.status = "running"
+
+    def forget_notes(self, run: Remembered) -> None:
+        """Take away the tags that say how it had ended."""
+        for tag in sorted(run.noted):
+            self._write(lambda tag=tag: self._forget(run.run_id, tag))  # type: ignore[misc]
+            run.tags.pop(tag, None)
+        run.noted.clear()
+
+    def _forget(self, run_id: str, tag: str) -> None:
+        from mlflow.exceptions import MlflowException
+
+        try:
+            self._store.client.delete_tag(run_id, tag)
+        except MlflowException as error:
+            # Gone already: the answer to an earlier attempt was lost.
+            if error.error_code != "RESOURCE_DOES_NOT_EXIST":
+                raise
+
+    def end(self, run: Remembered, status: Status, at: int) -> None:
+        """It is over since that moment, and has this status."""
+        self._write(lambda: self._store.client.set_terminated(run.run_id, status.upper(), at))
+        run.status, run.ended = status, at
+
+    def delete(self, run_id: str) -> None:
+        """To MLflow's trash."""
+        self._write(lambda: self._store.client.delete_run(run_id))
+
+
+def _copy(run: Remembered) -> Remembered:
+    return replace(run, metrics=dict(run.metrics), marks=dict(run.marks))
+
+
+def _lay(content: Content, file: Path) -> None:
+    """A file with that content; one that is there already is linked, where the file system can."""
+    if isinstance(content, Path):
+        try:
+            os.link(content, file)
+        except OSError:
+            shutil.copyfile(content, file)
+    else:
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _tell_spoilt(trial: str, run: Remembered, one: Log) -> None:
+    fresh = {key for key, value in one.metrics.items() if not math.isfinite(value)} - run.spoilt
+    if fresh:
+        run.spoilt |= fresh
+        log.warning("trial %s, step %d: not finite: %s", trial, one.step, ", ".join(sorted(fresh)))

@@ -1,0 +1,190 @@
+"""A durable queue of entries on this machine: what was told is kept until the store has it.
+
+One SQLite file, and beside it a folder of contents named by their digests, so that equal artifacts are kept once. A
+process may be killed at any point: an entry is there whole or not at all, and its contents are there before it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from explorer.tracking.entries import Entry, Files
+
+__all__ = ["Kept", "Spool", "waiting_entries"]
+
+FILE, CONTENTS = "entries.db", "contents"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS entries (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, trial TEXT NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL,
+    body TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS named (digest TEXT, number INTEGER, PRIMARY KEY (digest, number)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_number ON named (number);
+"""
+_FIRST = (
+    "SELECT number, trial, at, kind, body FROM entries WHERE number NOT IN (SELECT value FROM json_each(?)) "
+    "ORDER BY number LIMIT ?"
+)
+_PUT = "INSERT INTO entries (trial, at, kind, body) VALUES (?, ?, ?, ?)"
+
+
+class Kept(NamedTuple):
+    """An entry and its number, by which it is dropped."""
+
+    number: int
+    entry: Entry
+
+
+class Spool:
+    """The queue of one sweep, for one process at a time and any of its threads.
+
+    To put an entry takes some 50 µs and does not wait for the disk: it survives the process, and the machine but for
+    the last moments before it loses power. Time and memory are O(entries asked for), whatever is in the queue.
+
+    Attributes:
+        aside: where a queue that could not be read was put, if so.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.aside: Path | None = None
+        self._lock = threading.Lock()
+        (folder / CONTENTS).mkdir(parents=True, exist_ok=True)
+        try:
+            self._link = _opened(folder / FILE)
+        except sqlite3.OperationalError as error:  # a full disk, or one that only reads
+            raise OSError(f"{folder / FILE}: {error}") from error
+        except sqlite3.DatabaseError:
+            self.aside = _set_aside(folder / FILE)
+            self._link = _opened(folder / FILE)
+        wanted = {digest for (digest,) in self._link.execute("SELECT digest FROM named")}
+        for left in (folder / CONTENTS).iterdir():
+            if left.name not in wanted:  # of an entry that a killed process did not come to write
+                left.unlink(missing_ok=True)
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Keep these, all or none of them, in this order."""
+        with self._lock, self._change() as link:
+            link.executemany(_PUT, [_row(one) for one in entries])
+
+    def put_files(self, trial: str, at: int, files: Mapping[str, bytes]) -> None:
+        """Keep artifacts of a trial, contents first."""
+        with self._lock, self._change() as link:
+            digests = {name: self._keep(content) for name, content in files.items()}
+            number = link.execute(_PUT, _row(Entry(trial, at, Files(digests)))).lastrowid
+            link.executemany("INSERT INTO named VALUES (?, ?)", [(d, number) for d in set(digests.values())])
+
+    def first(self, most: int, but: Iterable[int] = ()) -> list[Kept]:
+        """The oldest entries, in their order, ``but`` some; what is none, by another version's hand, is dropped."""
+        with self._lock:
+            rows = self._link.execute(_FIRST, (json.dumps(list(but)), most)).fetchall()
+        found, none = [], []
+        for number, trial, at, kind, body in rows:
+            try:
+                found.append(Kept(number, Entry.parse(trial, at, kind, body)))
+            except ValueError:
+                none.append(number)
+        self.drop(none)
+        return found
+
+    def content(self, digest: str) -> Path:
+        """The file in which the content of an artifact is kept."""
+        return self.folder / CONTENTS / digest
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """The store has these; contents that no other entry names go with them."""
+        gone = [(number,) for number in numbers]
+        if not gone:
+            return
+        with self._lock:
+            with self._change() as link:
+                digests = set()
+                for one in gone:
+                    digests |= {d for (d,) in link.execute("SELECT digest FROM named WHERE number = ?", one)}
+                link.executemany("DELETE FROM entries WHERE number = ?", gone)
+                link.executemany("DELETE FROM named WHERE number = ?", gone)
+            for digest in digests:  # once the queue is known to be without them
+                if not self._link.execute("SELECT 1 FROM named WHERE digest = ?", (digest,)).fetchone():
+                    self.content(digest).unlink(missing_ok=True)
+
+    def __len__(self) -> int:
+        with self._lock:
+            return int(self._link.execute("SELECT count(*) FROM entries").fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file; an empty queue leaves nothing behind."""
+        empty = not len(self)
+        with self._lock:
+            self._link.close()
+        if empty:
+            with suppress(OSError):
+                (self.folder / FILE).unlink()
+                (self.folder / CONTENTS).rmdir()
+                self.folder.rmdir()
+
+    def _keep(self, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()
+        file = self.content(digest)
+        if not file.exists():
+            beside = file.with_suffix(".part")
+            beside.write_bytes(content)
+            beside.replace(file)
+        return digest
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; the lock is held."""
+        try:
+            with self._link:
+                yield self._link
+        except sqlite3.OperationalError as error:
+            raise OSError(f"{self.folder / FILE}: {error}") from error
+
+
+def waiting_entries(folder: Path) -> int:
+    """How many entries a queue holds, which another process may be using; 0 where there is none, or none to read."""
+    file = folder / FILE
+    if not file.is_file():
+        return 0
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as link:
+            return int(link.execute("SELECT count(*) FROM entries").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+def _row(entry: Entry) -> tuple[str, int, str, str]:
+    return entry.trial, entry.at, entry.kind(), entry.text()
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    link = sqlite3.connect(file, check_same_thread=False, timeout=30)
+    try:
+        link.execute("PRAGMA journal_mode = WAL")
+        link.execute("PRAGMA synchronous = NORMAL")
+        link.executescript(_TABLES)
+        link.execute(_FIRST, ("[]", 1)).fetchone()
+        link.execute("SELECT count(*) FROM named").fetchone()
+    except BaseException:
+        link.close()
+        raise
+    return link
+
+
+def _set_aside(file: Path) -> Path:
+    """A queue that is none is moved away, not deleted."""
+    number, aside = 1, file.with_name(f"{file.name}.damaged")
+    while aside.exists():
+        number, aside = number + 1, file.with_name(f"{file.name}.damaged.{number}")
+    file.replace(aside)
+    for side in ("-wal", "-shm"):
+        Path(f"{file}{side}").unlink(missing_ok=True)
+    return aside

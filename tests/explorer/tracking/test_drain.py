@@ -1,0 +1,196 @@
+"""The drain against a real MLflow server through a link that fails: everything arrives, once, and nobody waits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer.tracking.drain as draining
+from explorer.results.store import ResultStore
+from explorer.store.schema import PLAIN
+from explorer.tracking import Drain, Spool, Tracker
+from explorer.tracking.entries import Entry, Fail, Finish, Log, Start, now
+from tests.stores import empty_store
+
+MARKS = {PLAIN: "x"}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draining, "QUIET", 0.5)
+    monkeypatch.setattr(draining, "LONGEST_PAUSE", 0.5)
+    monkeypatch.setattr(draining, "AGAIN", 0.5)
+
+
+def opened(uri: str, sweep: str) -> Tracker:
+    tracker = Tracker(uri, "tests")
+    tracker.open_sweep(sweep, {"fid": "min"}, "", "name: x\n", '{"metrics": []}')
+    return tracker
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Iterator[Spool]:
+    spool = Spool(tmp_path / "spool")
+    yield spool
+    spool.close()
+
+
+def trial(name: str, steps: int) -> list[Entry]:
+    at = now()
+    return [
+        Entry(name, at, Start({"seed": 1})),
+        *(Entry(name, at + i, Log(i, {"fid": float(i)})) for i in range(1, steps)),
+        Entry(name, at + steps, Log(steps, {"fid": float(steps)}, MARKS)),
+        Entry(name, at + steps, Finish()),
+    ]
+
+
+def until(done: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def histories(uri: str, sweep: str) -> dict[str, list[tuple[int, float]]]:
+    store = ResultStore(uri)
+    return {one.id: store.history(one.run_id, "fid") for one in store.table(sweep)}
+
+
+def test_what_is_told_while_the_store_is_away_arrives_once(link: Any, spool: Spool) -> None:
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "away"), spool, told.append)
+    drain.start()
+    spool.put(trial("a", 3))
+    drain.wake()
+    until(lambda: not len(spool))
+    link.down()
+    spool.put(trial("b", 30))
+    drain.wake()
+    until(lambda: told)
+    assert "does not answer" in told[0]
+    assert str(spool.folder) in told[0]
+    spool.put(trial("c", 3))
+    link.up()
+    link.lose = ["runs/create", "runs/log-batch", "runs/update"]
+    until(lambda: not len(spool))
+    drain.finish(5.0)
+    assert drain.fault is None
+    assert told[-1] == "the tracking store answers again"
+    assert link.lose == []
+    expected = {name: [(i, float(i)) for i in range(1, n + 1)] for name, n in (("a", 3), ("b", 30), ("c", 3))}
+    assert histories(link.uri, "away") == expected
+    assert {one.status for one in ResultStore(link.uri).table("away")} == {"finished"}
+
+
+def test_a_run_whose_creation_was_not_answered_before_an_outage_is_created_once(
+    link: Any, spool: Spool
+) -> None:
+    drain = Drain(opened(link.uri, "lost"), spool, lambda told: None)
+    link.lose = ["runs/create"]
+    down = threading.Event()
+    # The answer is lost, and all that is asked after it: the call gives up, and another one begins.
+    real = link.handler.forward
+
+    def forward(handler: Any) -> None:
+        if link.lose == [] and not down.is_set():
+            down.set()
+            threading.Thread(target=lambda: (link.down(), time.sleep(2), link.up())).start()
+        real(handler)
+
+    link.handler.do_POST = forward
+    drain.start()
+    spool.put(trial("a", 2))
+    drain.wake()
+    until(lambda: not len(spool))
+    drain.finish(5.0)
+    assert down.is_set()
+    store = ResultStore(link.uri).connection()
+    runs = list(
+        store.search([store.experiment("tests")], {"tradeoff.sweep": "lost", "tradeoff.kind": "trial"})
+    )
+    assert len(runs) == 1
+
+
+def test_the_end_does_not_wait_for_a_store_that_stays_away(link: Any, spool: Spool) -> None:
+    drain = Drain(opened(link.uri, "gone"), spool, lambda told: None)
+    drain.start()
+    link.down()
+    spool.put(trial("a", 3))
+    drain.finish(0.5)
+    assert len(spool) == 5, "all of it waits for the next launch"
+    link.up()
+    again = opened(link.uri, "gone")
+    Drain(again, spool, lambda told: None).leftovers()
+    assert len(spool) == 0
+    assert histories(link.uri, "gone") == {"a": [(1, 1.0), (2, 2.0), (3, 3.0)]}
+
+
+def test_leftovers_that_were_overtaken_are_dropped(tmp_path: Path, spool: Spool) -> None:
+    uri = empty_store(tmp_path)
+    spool.put([*trial("a", 2), Entry("a", now(), Fail("an old failure")), Entry("unknown", now(), Finish())])
+    time.sleep(0.01)
+    other = opened(uri, "s")  # another machine went on with it meanwhile
+    other.start([("a", {})])
+    other.log("a", 2, {"fid": 7.0}, MARKS)
+    other.finish("a")
+    other.close_sweep(interrupted=False)
+    Drain(opened(uri, "s"), spool, lambda told: None).leftovers()
+    assert len(spool) == 0
+    (one,) = ResultStore(uri).table("s")
+    assert (one.status, one.reason) == ("finished", None)
+    assert histories(uri, "s") == {"a": [(2, 7.0)]}
+
+
+def test_files_that_their_place_does_not_take_hold_nothing_up(
+    tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri, told = empty_store(tmp_path), list[str]()
+    tracker = opened(uri, "s")
+    broken = {"broken": True}
+    put = tracker._runs._put
+
+    def refused(place: str, files: Any) -> None:
+        if broken["broken"]:
+            raise LookupError("no credentials")
+        put(place, files)
+
+    monkeypatch.setattr(tracker._runs, "_put", refused)
+    drain = Drain(tracker, spool, told.append)
+    drain.start()
+    begun, *rest = trial("a", 2)
+    spool.put([begun])
+    spool.put_files("a", now(), {"x.txt": b"first"})
+    spool.put_files("a", now(), {"x.txt": b"second"})
+    spool.put(rest)
+    drain.wake()
+    until(lambda: len(spool) == 2)
+    assert histories(uri, "s") == {"a": [(1, 1.0), (2, 2.0)]}
+    assert told == ["artifacts of trial a cannot be stored now (no credentials); tried again later"]
+    broken["broken"] = False
+    drain.finish(20.0)
+    assert len(spool) == 0
+    run = next(iter(ResultStore(uri).table("s"))).run_id
+    store = ResultStore(uri)
+    store.table("s")
+    assert store.artifact_bytes(run, "x.txt") == b"second"
+
+
+def test_a_run_that_somebody_removed_costs_the_others_nothing(tmp_path: Path, spool: Spool) -> None:
+    uri, told = empty_store(tmp_path), list[str]()
+    tracker = opened(uri, "s")
+    tracker.start([("a", {}), ("b", {})])
+    tracker._store.client.delete_run(tracker._children["a"].run_id)
+    drain = Drain(tracker, spool, told.append)
+    drain.start()
+    spool.put([one for name in "ab" for one in trial(name, 2)[1:]])
+    drain.finish(5.0)
+    assert (drain.fault, len(spool)) == (None, 0)
+    assert set(drain.refused) == {"a"}
+    assert "refuses what trial a tells" in told[0]
+    assert histories(uri, "s") == {"b": [(1, 1.0), (2, 2.0)]}
