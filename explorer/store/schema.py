@@ -17,16 +17,19 @@ from explorer.store.foreign import clean, load_json
 __all__ = [
     "ALPHAS",
     "CATALOGUE_FILE",
+    "COMMAND",
     "CURVES_FILE",
     "CURVE_FILE",
     "DATA",
     "DESCRIPTION",
     "DIVERGED",
     "FILES",
+    "FRONT_FILE",
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
     "LEASE",
+    "NOTE",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -35,11 +38,13 @@ __all__ = [
     "PROMOTED",
     "READINGS",
     "REASON",
+    "REPEAT_FILE",
     "SAMPLES_FILE",
     "STOPPED",
     "SWEEP",
     "SWEEP_FILE",
     "TAG_LIMIT",
+    "THIS_RUN",
     "THUMB_FILE",
     "TRADE_OFFS",
     "TRIAL",
@@ -80,6 +85,9 @@ PROMOTED: Final = "tradeoff.promoted"
 ALPHAS: Final = "tradeoff.alphas"
 DATA: Final = "tradeoff.dataset.digest"
 FILES: Final = "tradeoff.files"
+COMMAND: Final = "tradeoff.command"
+NOTE: Final = "mlflow.note.content"
+"""What MLflow's pages show as a run's description."""
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
@@ -93,6 +101,11 @@ CURVES_FILE: Final = "curves.json"
 WITNESSES_FILE: Final = "witnesses.json"
 WITNESSES_PICTURE: Final = "witnesses.png"
 THUMB_FILE: Final = "thumb.png"
+FRONT_FILE: Final = "front.png"
+REPEAT_FILE: Final = "repeat.yaml"
+
+THIS_RUN: Final = "{this-run}"
+"""In a tag that is to be written: the id of the run that gets it, which only the store knows."""
 
 TRADE_OFFS: Final = tuple(10 ** (i / 20) for i in range(-60, 61))
 """The λ at which a run tells α_λ of its model: 20 a decade, from 0.001 to 1000."""
@@ -140,7 +153,6 @@ def parent_tags(objectives: Mapping[str, str], description: str) -> dict[str, st
         OBJECTIVES: json.dumps(dict(objectives)),
         DESCRIPTION: told,
         LAYOUT: LAYOUT_NOW,
-        "mlflow.note.content": told,
     }
 
 

@@ -1,0 +1,80 @@
+"""What the runs of a sweep say of themselves on MLflow's pages: Markdown, which these render with pictures and links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
+
+from explorer.results.catalogue import BASE, PARAMETERS, STAGE
+from explorer.results.naming import cut, plain
+from explorer.results.table import Scalar
+from explorer.store.schema import THIS_RUN, THUMB_FILE
+
+__all__ = ["LONGEST", "artifact_link", "escaped", "fitted", "trial_description"]
+
+LONGEST = 4900
+"""Bytes of a description; MLflow servers of some age refuse tags of more than 5,000."""
+_MOST_VALUE = 60
+_SECTIONS = ("dataset", "model", "objective", "constraint", "generator_constraint", "training", "start", "seed")
+
+
+def artifact_link(name: str) -> str:
+    """Where MLflow's pages find an artifact of the run itself, also behind a prefix of their address."""
+    return f"get-artifact?path={name}&run_uuid={THIS_RUN}"
+
+
+def trial_description(
+    name: str, params: Mapping[str, Scalar], varied: Collection[str], command: str, pictured: bool
+) -> str:
+    """A trial: its samples, its config in words with what varies in bold, and the command that repeats it.
+
+    ``pictured``: whether it is over and has a picture.
+    """
+    picture = f"![samples]({artifact_link(THUMB_FILE)})" if pictured else ""
+    head = f"**{escaped(name)}**" if name else ""
+    lines = [line for line in (picture, head) if line]
+    again = ["It is trained once more, from the file among its artifacts, by", f"```\n{command}\n```"]
+    room = LONGEST - sum(len(line.encode()) + 2 for line in (*lines, *again))
+    return "\n\n".join([*lines, fitted(_config(params, varied), room), *again])
+
+
+def _config(params: Mapping[str, Scalar], varied: Collection[str]) -> list[str]:
+    """A line per section: its member, and its fields."""
+    told = {path: value for path, value in params.items() if path not in (BASE, STAGE)}
+    order = sorted(told, key=_place)
+    lines = []
+    for section, paths in groupby(order, key=lambda path: path.partition(".")[0]):
+        words = ", ".join(_field(path, told[path], path in varied) for path in paths)
+        lines.append(f"- {section.replace('_', ' ')}: {words}" if section != "seed" else f"- {words}")
+    return lines
+
+
+def _place(path: str) -> tuple[int, str, bool, str]:
+    section, _, leaf = path.partition(".")
+    known = _SECTIONS.index(section) if section in _SECTIONS else len(_SECTIONS)
+    return known, section, leaf != "name", leaf
+
+
+def _field(path: str, value: Scalar, varies: bool) -> str:
+    _, _, leaf = path.partition(".")
+    told = escaped(cut(plain(value), _MOST_VALUE))
+    words = told if leaf == "name" else f"{PARAMETERS.get(path, escaped(leaf or path))} {told}"
+    return f"**{words}**" if varies else words
+
+
+def fitted(lines: Sequence[str], room: int) -> str:
+    """As many lines as there are bytes for; what is left out is counted."""
+    kept: list[str] = []
+    for line in lines:
+        more = f"- … and {len(lines) - len(kept)} more"
+        if sum(len(one.encode()) + 1 for one in (*kept, line, more)) > room:
+            return "\n".join([*kept, more])
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it stands, on one line."""
+    flat = "".join(c if c.isprintable() else " " for c in text)
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&$])", r"\\\1", flat)

@@ -1,0 +1,58 @@
+"""What a trial's run says of the trial beside what is measured: its name, where it comes from, how it is repeated."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from explorer.launch.descriptions import trial_description
+from explorer.launch.packing import PlannedTrial
+from explorer.launch.places import tracking_uri
+from explorer.launch.provenance import provenance
+from explorer.launch.run_names import run_names, varied_paths
+from explorer.results.repeat import repeat_yaml
+from explorer.results.table import Scalar, Trial
+from explorer.store.addresses import shown_address, sqlite_file
+from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, THIS_RUN
+from explorer.sweep.sweep import Sweep
+from explorer.tracking import TrialRun
+
+__all__ = ["Portraits"]
+
+
+class Portraits:
+    """Of the trials of one launch."""
+
+    def __init__(self, sweep: Sweep, document: str) -> None:
+        """``document``: the sweep file as resolved, of which a repetition takes how it is read."""
+        self._sweep = sweep
+        self._document = document
+        self._name = run_names(sweep)
+        self._varied = varied_paths(sweep)
+        self._tags = provenance(sweep)
+        address = shown_address(tracking_uri(sweep))
+        is_file = sqlite_file(tracking_uri(sweep)) is not None
+        self._store = f"MLFLOW_TRACKING_URI={shlex.quote(address)} " if is_file else ""
+
+    def of(self, planned: PlannedTrial) -> TrialRun:
+        """As its run begins. Who reads a finished trial again did not train it, and says nothing of where it is from."""
+        params = planned.config.params()
+        only_read = planned.finished and not planned.remaining
+        command = self._command(planned.id)
+        own = {} if only_read else {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
+        trial = Trial(planned.id, "", "running", params, {})
+        files = {} if only_read else {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document)}
+        return TrialRun(planned.id, params, self._name(params), own, files=files)
+
+    def finished(self, trial: str, params: Mapping[str, Scalar]) -> dict[str, str]:
+        """Tags once it is over and has a picture."""
+        return {NOTE: self._describe(params, self._command(trial), True)}
+
+    def _describe(self, params: Mapping[str, Scalar], command: str, pictured: bool) -> str:
+        return trial_description(self._name(params), params, self._varied, command, pictured)
+
+    def _command(self, trial: str) -> str:
+        """One line for a shell, wherever the store is reached."""
+        folder = f"repeat-{trial}"
+        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a {REPEAT_FILE} -d {folder}"
+        return f"{fetch} && tradeoff sweep {folder}/{REPEAT_FILE}"
