@@ -13,6 +13,7 @@ from explorer.doctor.finding import Finding, Subject
 from explorer.doctor.locks import check_locks
 from explorer.doctor.machine import check_machine
 from explorer.doctor.runs import Inventory, check_runs, take_inventory
+from explorer.doctor.spools import check_spools
 from explorer.doctor.storage import check_storage
 from explorer.doctor.torch_build import check_torch
 from explorer.doctor.tracking_store import check_store
@@ -51,6 +52,7 @@ def examine(subject: Subject) -> Iterator[Finding]:
     }
     yield from _kept(lambda one: check_checkpoints(one, asked if subject.sweep else known), placed)
     yield from _kept(check_locks, placed)
+    yield from _kept(check_spools, placed)
 
 
 def _kept(check: Callable[[Subject], Iterator[Finding]], subject: Subject) -> Iterator[Finding]:

@@ -64,7 +64,7 @@ class ResourceSpec(Config):
 class TrackingSpec(Config):
     """Where runs are kept; ``uri`` defaults to ``$MLFLOW_TRACKING_URI``, else to SQLite in the data folder.
 
-    A server that is away for more than ``patience`` seconds while a sweep runs ends the sweep; until then it goes on.
+    A server that is away costs a sweep nothing while it runs; at its end it is waited for, ``patience`` seconds.
     """
 
     uri: str | None = None

@@ -50,7 +50,7 @@ def test_a_check_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
     findings = list(examine(subject(tmp_path)))
     (one,) = found(findings, "machine")
     assert (one.state, one.sentence) == ("problem", "could not be looked at: ZeroDivisionError: nothing here")
-    assert findings[-1].about == "locks"
+    assert findings[-1].about == "spool"
 
 
 def test_a_store_that_is_broken_ends_what_rests_on_it(tmp_path: Path) -> None:
