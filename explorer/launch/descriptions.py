@@ -1,4 +1,4 @@
-"""What the runs of a sweep say of themselves on MLflow's pages: Markdown, which these render with pictures and links."""
+"""What the runs of a sweep say of themselves on MLflow's pages: Markdown, which these render with its pictures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,21 @@ from explorer.results.naming import cut, plain
 from explorer.results.table import Scalar
 from explorer.store.schema import THIS_RUN, THUMB_FILE
 
-__all__ = ["LONGEST", "artifact_link", "escaped", "fitted", "trial_description"]
+__all__ = ["LONGEST", "artifact_link", "described_sweep", "escaped", "fitted", "trial_description"]
 
 LONGEST = 4900
 """Bytes of a description; MLflow servers of some age refuse tags of more than 5,000."""
 _MOST_VALUE = 60
-_SECTIONS = ("dataset", "model", "objective", "constraint", "generator_constraint", "training", "start", "seed")
+_SECTIONS = (
+    "dataset",
+    "model",
+    "objective",
+    "constraint",
+    "generator_constraint",
+    "training",
+    "start",
+    "seed",
+)
 
 
 def artifact_link(name: str) -> str:
@@ -37,6 +46,48 @@ def trial_description(
     again = ["It is trained once more, from the file among its artifacts, by", f"```\n{command}\n```"]
     room = LONGEST - sum(len(line.encode()) + 2 for line in (*lines, *again))
     return "\n\n".join([*lines, fitted(_config(params, varied), room), *again])
+
+
+def described_sweep(
+    description: str,
+    counts: str,
+    picture: str,
+    rows: Sequence[Sequence[str]],
+    left_out: int,
+    audit: Sequence[str],
+    command: str,
+) -> str:
+    """A sweep: what it is for, what became of it, the ``picture`` of its front, its trials, and the λ audit.
+
+    ``rows``: headings, then trials. What there is no room for is left out, trials before anything else.
+    """
+    head = [
+        escaped(cut(description, 1000)),
+        f"**{escaped(counts)}**",
+        f"![front]({picture})" if picture else "",
+    ]
+    tail = [fitted([f"- {escaped(line)}" for line in audit], 1200), f"```\n{command}\n```"]
+    room = LONGEST - sum(len(part.encode()) + 2 for part in (*head, *tail))
+    return "\n\n".join(part for part in (*head, _table(rows, left_out, room), *tail) if part)
+
+
+def _table(rows: Sequence[Sequence[str]], left_out: int, room: int) -> str:
+    """A table of Markdown with as many rows as there are bytes for; the others are counted below it."""
+    if len(rows) < 2:
+        return ""
+    lines = [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows]
+    lines.insert(1, "|" + "---|" * len(rows[0]))
+    while len(lines) > 2:
+        more = left_out + len(rows) + 1 - len(lines)
+        told = "\n".join([*lines, *([f"\n… and {more} more"] if more else [])])
+        if len(told.encode()) <= room:
+            return told
+        lines.pop()
+    return ""
+
+
+def _cell(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text).replace("|", "\\|")
 
 
 def _config(params: Mapping[str, Scalar], varied: Collection[str]) -> list[str]:

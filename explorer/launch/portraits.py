@@ -35,18 +35,18 @@ class Portraits:
         self._store = f"MLFLOW_TRACKING_URI={shlex.quote(address)} " if is_file else ""
 
     def of(self, planned: PlannedTrial) -> TrialRun:
-        """As its run begins. Who reads a finished trial again did not train it, and says nothing of where it is from."""
+        """As its run begins. A launch that only reads a finished trial again does not say that it trained it."""
         params = planned.config.params()
-        only_read = planned.finished and not planned.remaining
         command = self._command(planned.id)
-        own = {} if only_read else {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
+        again = planned.is_read_again
+        own = {} if again else {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
         trial = Trial(planned.id, "", "running", params, {})
-        files = {} if only_read else {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document)}
+        files = {} if again else {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document)}
         return TrialRun(planned.id, params, self._name(params), own, files=files)
 
-    def finished(self, trial: str, params: Mapping[str, Scalar]) -> dict[str, str]:
+    def finished(self, planned: PlannedTrial) -> dict[str, str]:
         """Tags once it is over and has a picture."""
-        return {NOTE: self._describe(params, self._command(trial), True)}
+        return {NOTE: self._describe(planned.config.params(), self._command(planned.id), True)}
 
     def _describe(self, params: Mapping[str, Scalar], command: str, pictured: bool) -> str:
         return trial_description(self._name(params), params, self._varied, command, pictured)

@@ -66,7 +66,9 @@ def origin(dataset: Dataset, content: str | None, device: str) -> Origin:
     """What this process is and has; ``content``: the digest of samples that are not made from fields alone."""
     fields = {key: value for key, value in dataset.plain().items() if value is not None}
     digest = fingerprint(dataset.signature() if content is None else [dataset.name, content])
-    return Origin(_machine(device), dataset.name, digest, json.dumps({"tags": fields}, default=str)[:TAG_LIMIT])
+    return Origin(
+        _machine(device), dataset.name, digest, json.dumps({"tags": fields}, default=str)[:TAG_LIMIT]
+    )
 
 
 def _machine(device: str) -> dict[str, str]:

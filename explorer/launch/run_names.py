@@ -1,4 +1,4 @@
-"""What the runs of a sweep are called in MLflow: by what varies in the sweep, so that a list of runs reads by itself."""
+"""What the runs of a sweep are called in MLflow: by what varies, so that a list of runs reads by itself."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ def varied_paths(sweep: Sweep) -> set[str]:
         for path, texts in leaves.items():
             found.setdefault(path, set()).update(texts)
     varied = {
-        path
-        for path, texts in found.items()
-        if len(texts) > 1 or any(path not in leaves for leaves in boxes)
+        path for path, texts in found.items() if len(texts) > 1 or any(path not in leaves for leaves in boxes)
     }
     return {*varied, *(["seed"] if len(sweep.seeds) > 1 else [])} - {BASE}
 

@@ -96,9 +96,7 @@ class Naming:
         """The naming by these parameters, whichever points may come."""
         short = {path: _short(path) for path in sorted(paths, key=_place)}
         shared = Counter(short.values())
-        return cls(
-            {path: name if shared[name] == 1 else path for path, name in short.items()}, staged=staged
-        )
+        return cls({path: name if shared[name] == 1 else path for path, name in short.items()}, staged=staged)
 
     def name(self, params: Mapping[str, Scalar]) -> str:
         """A point in a few words, ``λ 0.1 · spectral · L 20 · seed 0``; empty where nothing tells points apart."""
