@@ -43,7 +43,7 @@ def trial_description(
     picture = f"![samples]({artifact_link(THUMB_FILE)})" if pictured else ""
     head = f"**{escaped(name)}**" if name else ""
     lines = [line for line in (picture, head) if line]
-    again = ["It is trained once more, from the file among its artifacts, by", f"```\n{command}\n```"]
+    again = ["It is trained once more, from the file among its artifacts, by", _shell(command)]
     room = LONGEST - sum(len(line.encode()) + 2 for line in (*lines, *again))
     return "\n\n".join([*lines, fitted(_config(params, varied), room), *again])
 
@@ -69,6 +69,11 @@ def described_sweep(
     tail = [fitted([f"- {escaped(line)}" for line in audit], 1200), f"```\n{command}\n```"]
     room = LONGEST - sum(len(part.encode()) + 2 for part in (*head, *tail))
     return "\n\n".join(part for part in (*head, _table(rows, left_out, room), *tail) if part)
+
+
+def _shell(command: str) -> str:
+    """A command as a block, a line for every step of it: long lines make the whole page as wide."""
+    return "```\n" + command.replace(" -r ", " \\\n  -r ").replace(" && ", " &&\n  ") + "\n```"
 
 
 def _table(rows: Sequence[Sequence[str]], left_out: int, room: int) -> str:
@@ -128,4 +133,5 @@ def fitted(lines: Sequence[str], room: int) -> str:
 def escaped(text: str) -> str:
     """Text that Markdown shows as it stands, on one line."""
     flat = "".join(c if c.isprintable() else " " for c in text)
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&$])", r"\\\1", flat)
+    plain_html = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]()#+!|~$])", r"\\\1", plain_html)

@@ -87,7 +87,9 @@ def front_picture(title: str, axes: tuple[Axis, Axis], cloud: Cloud, refined: st
     _draw_legend(pen, cloud, refined)
     buffer = io.BytesIO()
     small = sheet.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-    small.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(buffer, format="PNG", compress_level=9)
+    small.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        buffer, format="PNG", compress_level=9
+    )
     return buffer.getvalue()
 
 

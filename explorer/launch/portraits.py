@@ -13,9 +13,9 @@ from explorer.launch.run_names import run_names, varied_paths
 from explorer.results.repeat import repeat_yaml
 from explorer.results.table import Scalar, Trial
 from explorer.store.addresses import shown_address, sqlite_file
-from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, THIS_RUN
+from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, SWEEP_FILE, THIS_RUN
 from explorer.sweep.sweep import Sweep
-from explorer.tracking import TrialRun
+from explorer.tracking import Summary, TrialRun
 
 __all__ = ["Portraits"]
 
@@ -53,6 +53,13 @@ class Portraits:
 
     def _command(self, trial: str) -> str:
         """One line for a shell, wherever the store is reached."""
-        folder = f"repeat-{trial}"
-        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a {REPEAT_FILE} -d {folder}"
-        return f"{fetch} && tradeoff sweep {folder}/{REPEAT_FILE}"
+        return self._again(REPEAT_FILE, f"repeat-{trial}")
+
+    def _again(self, file: str, folder: str) -> str:
+        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a {file} -d {folder}"
+        return f"{fetch} && tradeoff sweep {folder}/{file}"
+
+    def whole(self) -> Summary:
+        """What the sweep's own run says of its newest launch, before anything is measured."""
+        command = self._again(SWEEP_FILE, f"repeat-{self._sweep.name}")
+        return Summary(0, {}, {**self._tags, COMMAND: command}, {})

@@ -213,6 +213,7 @@ def _drive(
     ledger.bases.tell_over = base_over
     tracker = _open(sweep, known, lease)
     portraits = Portraits(sweep, papers(sweep)[SWEEP_FILE])
+    tracker.summarise(portraits.whole())
     with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
         recorder = Recorder(
             tracker,

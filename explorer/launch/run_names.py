@@ -12,7 +12,7 @@ from explorer.results.table import Scalar
 from explorer.sweep.axes import Axis, Interval, as_text
 from explorer.sweep.sweep import Sweep
 
-__all__ = ["run_names", "varied_paths"]
+__all__ = ["run_names", "searchable", "varied_paths"]
 
 LONGEST = 200
 """Characters of a name."""
@@ -25,7 +25,11 @@ def run_names(sweep: Sweep) -> Callable[[Mapping[str, Scalar]], str]:
     Empty where nothing varies. Numbers have four digits: trials that a search drew close together may share a name.
     """
     varied = varied_paths(sweep)
-    naming = Naming.along(varied, staged=sweep.start is not None)
+    return searchable(Naming.along(varied, staged=sweep.start is not None))
+
+
+def searchable(naming: Naming) -> Callable[[Mapping[str, Scalar]], str]:
+    """The names of a naming, spelled in what a keyboard can type."""
     if LAMBDA in naming.headings:
         naming = replace(naming, headings={**naming.headings, LAMBDA: "lam"})
     return lambda params: cut(", ".join(naming.parts(params)), LONGEST)
@@ -47,11 +51,10 @@ def varied_paths(sweep: Sweep) -> set[str]:
 def _leaves(box: Mapping[str, Axis]) -> Iterator[tuple[str, set[str]]]:
     """Parameters that the axes of a box set, each with its values as text; a whole section sets several."""
     for path, axis in box.items():
-        values: dict[str, set[str]] = {}
-        for value in axis.extremes() if isinstance(axis, Interval) else axis.values():
-            for leaf, text in _flat(path, value):
-                values.setdefault(leaf, set()).add(text)
-        yield from values.items()
+        values = axis.extremes() if isinstance(axis, Interval) else axis.values()
+        told = [dict(_flat(path, value)) for value in values]
+        for leaf in dict.fromkeys(leaf for one in told for leaf in one):
+            yield leaf, {one.get(leaf, "absent") for one in told}
 
 
 def _flat(path: str, value: Any) -> Iterator[tuple[str, str]]:
