@@ -51,8 +51,9 @@ def _comparison(uri: str, name: str | None, experiment: str | None) -> str:
     """The part of the link behind the address: a sweep's comparison, the list of experiments where there is none."""
     from explorer.mlflow_pages import comparison
     from explorer.results.store import ResultStore
+    from explorer.store.reach import PROMPT_S
 
-    store = ResultStore(uri, experiment)
+    store = ResultStore(uri, experiment, PROMPT_S)
     if name is not None:
         return comparison(store, store.info(name))
     newest = next(iter(store.sweeps()), None)
