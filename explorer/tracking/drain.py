@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
@@ -53,6 +54,7 @@ class Drain:
         self.fault: Exception | None = None
         self.refused: dict[str, str] = {}
         self._later: dict[int, str] = {}
+        self._failures: Counter[str] = Counter()
         self._news = threading.Event()
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
@@ -172,27 +174,34 @@ class Drain:
             return
         try:
             self._tracker.apply(trial, [one.entry for one in kept], self._spool.content)
-        except UserError:  # the store is away, or is another driver's now
-            raise
-        except MlflowException as error:
-            if is_files:
-                self._put_off(trial, numbers, error)
-                return
-            self.refused[trial] = root_cause(error, 150)
-            self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
-        except Exception as error:
-            if not is_files:
+        except TrackingUnavailable as error:
+            # Where artifacts lie is another place than the store; whether that is away too will be seen at once.
+            if not (is_files and error.away):
                 raise
             self._put_off(trial, numbers, error)
             return
+        except UserError:  # the sweep is another driver's now
+            raise
+        except Exception as error:
+            if is_files:
+                self._put_off(trial, numbers, error)
+                return
+            if not isinstance(error, MlflowException):
+                raise
+            self.refused[trial] = root_cause(error, 150)
+            self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
         self._spool.drop(numbers)
+        if is_files:
+            self._failures.clear()
 
     def _put_off(self, trial: str, numbers: Sequence[int], error: Exception) -> None:
-        if not self._later:
-            self._tell(
-                f"artifacts of trial {trial} cannot be stored now ({root_cause(error, 150)}); tried again later"
-            )
+        """Files are tried again later; told when it is no moment's trouble."""
         self._later |= dict.fromkeys(numbers, trial)
+        self._failures[trial] += 1
+        if max(self._failures.values()) == 2 and self._failures[trial] == 2:
+            self._tell(
+                f"artifacts of trial {trial} cannot be stored ({root_cause(error, 150)}); tried again later"
+            )
 
     def _away(self, error: TrackingUnavailable) -> None:
         now = time.monotonic()

@@ -55,10 +55,14 @@ def wait_for(port, process, log):
 
 
 class Link:
-    """A proxy to the server. ``lose``: paths whose next answer is lost after the server did the work."""
+    """A proxy to the server.
+
+    ``lose``: paths whose next answer is lost after the server did the work; ``refuse``: paths that are forbidden.
+    """
 
     def __init__(self, server_port):
         self.lose: list[str] = []
+        self.refuse: list[str] = []
         self.requests: list[str] = []
         link = self
 
@@ -68,6 +72,9 @@ class Link:
 
             def forward(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                if any(path in self.path for path in link.refuse):
+                    self.send_error(403)
+                    return
                 upstream = http.client.HTTPConnection("127.0.0.1", server_port, timeout=30)
                 headers = {k: v for k, v in self.headers.items() if k.lower() != "host"}
                 upstream.request(self.command, self.path, body, headers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -93,23 +93,27 @@ def test_a_run_whose_creation_was_not_answered_before_an_outage_is_created_once(
 ) -> None:
     drain = Drain(opened(link.uri, "lost"), spool, lambda told: None)
     link.lose = ["runs/create"]
-    down = threading.Event()
-    # The answer is lost, and all that is asked after it: the call gives up, and another one begins.
+    silent = {"until": 0.0}
     real = link.handler.forward
 
     def forward(handler: Any) -> None:
-        if link.lose == [] and not down.is_set():
-            down.set()
-            threading.Thread(target=lambda: (link.down(), time.sleep(2), link.up())).start()
+        """The answer is lost, and all that is asked for after it: the call gives up, and another one begins."""
+        if time.monotonic() < silent["until"]:
+            handler.close_connection = True
+            handler.connection.shutdown(socket.SHUT_RDWR)
+            return
+        losing = bool(link.lose)
         real(handler)
+        if losing and not link.lose:
+            silent["until"] = time.monotonic() + 3
 
-    link.handler.do_POST = forward
+    link.handler.do_POST = link.handler.do_GET = forward
     drain.start()
     spool.put(trial("a", 2))
     drain.wake()
     until(lambda: not len(spool))
     drain.finish(5.0)
-    assert down.is_set()
+    assert silent["until"]
     store = ResultStore(link.uri).connection()
     runs = list(
         store.search([store.experiment("tests")], {"tradeoff.sweep": "lost", "tradeoff.kind": "trial"})
@@ -171,7 +175,8 @@ def test_files_that_their_place_does_not_take_hold_nothing_up(
     drain.wake()
     until(lambda: len(spool) == 2)
     assert histories(uri, "s") == {"a": [(1, 1.0), (2, 2.0)]}
-    assert told == ["artifacts of trial a cannot be stored now (no credentials); tried again later"]
+    until(lambda: told)
+    assert told == ["artifacts of trial a cannot be stored (no credentials); tried again later"]
     broken["broken"] = False
     drain.finish(20.0)
     assert len(spool) == 0
@@ -179,6 +184,27 @@ def test_files_that_their_place_does_not_take_hold_nothing_up(
     store = ResultStore(uri)
     store.table("s")
     assert store.artifact_bytes(run, "x.txt") == b"second"
+
+
+def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spool: Spool) -> None:
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "refused"), spool, told.append)
+    link.refuse = ["/mlflow-artifacts/artifacts/"]
+    drain.start()
+    for name in "ab":
+        begun, *rest = trial(name, 2)
+        spool.put([begun])
+        spool.put_files(name, now(), {"x.txt": b"text"})
+        spool.put(rest)
+    drain.wake()
+    until(lambda: told)
+    assert len(spool) == 2
+    assert {one.status for one in ResultStore(link.uri).table("refused")} == {"finished"}
+    assert len(told) == 1
+    assert "artifacts of trial a cannot be stored (403" in told[0]
+    link.refuse = []
+    drain.finish(20.0)
+    assert (drain.fault, len(spool)) == (None, 0)
 
 
 def test_a_run_that_somebody_removed_costs_the_others_nothing(tmp_path: Path, spool: Spool) -> None:
