@@ -1,41 +1,60 @@
-"""``tradeoff mlflow``: MLflow's own pages on the sweeps' runs."""
+"""``tradeoff mlflow``: MLflow's own pages, opened on a sweep's trials beside each other."""
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated
 
 import typer
 
-from explorer.cli.ports import free_port
-
 __all__ = ["mlflow"]
+
+PORT = 5000
 
 
 def mlflow(
-    port: Annotated[int, typer.Option(help="Port to serve on.", min=1, max=65535)] = 5000,
+    sweep: Annotated[
+        str | None, typer.Argument(help="The sweep whose trials are compared; the newest if none is named.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="First port to try.", min=1, max=65535)] = PORT,
     tracking_uri: Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to show.")] = None,
+    experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--headless", help="Open a browser window.")] = True,
 ) -> None:
-    """Open MLflow's pages, to compare runs. Ctrl-C ends it."""
+    """Compare a sweep's runs on MLflow's pages. Ctrl-C ends it."""
+    from explorer.cli.mlflow_server import ServedStore, open_page
     from explorer.folders import default_database, default_tracking_uri
-    from explorer.store.addresses import checked_address, shown_address, sqlite_address, sqlite_file
+    from explorer.store.addresses import checked_address, shown_address, sqlite_file
     from explorer.store.database import check_database, make_database
 
     uri = checked_address(tracking_uri or default_tracking_uri())
     if uri.startswith(("http://", "https://")):
-        print(f"the runs are on a server already: open {uri}")
+        page = f"{shown_address(uri).rstrip('/')}/{_comparison(uri, sweep, experiment)}"
+        print(f"the runs are on a server already: {page}", flush=True)
+        open_page(page, browser)
         return
-    # MLflow's server ends with code 0 when its port is taken.
-    free_port("127.0.0.1", port, tries=1)
     file = sqlite_file(uri)
     if file is not None:
         # MLflow itself would lay out or change tables in place, and break the file when it is killed meanwhile.
         if file == default_database():
             make_database(file)
         check_database(file)
-    print(f"MLflow on http://127.0.0.1:{port}, reading {shown_address(uri)}", flush=True)
-    # One worker and no job runner: a tenth of the memory and a third of the start-up of MLflow's default.
-    environment = {**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
-    options = ["--backend-store-uri", sqlite_address(uri), "--port", str(port), "--workers", "1"]
-    os.execve(sys.executable, [sys.executable, "-m", "mlflow", "server", *options], environment)
+    with ServedStore(uri, port) as server:
+        # Looked for while the server starts, which takes longer.
+        page = f"{server.address}/{_comparison(uri, sweep, experiment)}"
+        server.wait()
+        print(f"MLflow reads {shown_address(uri)}; compare runs on\n{page}\n(Ctrl-C ends it)", flush=True)
+        open_page(page, browser)
+        server.watch()
+
+
+def _comparison(uri: str, name: str | None, experiment: str | None) -> str:
+    """The part of the link behind the address: a sweep's comparison, the list of experiments where there is none."""
+    from explorer.mlflow_pages import comparison
+    from explorer.results.store import ResultStore
+    from explorer.store.reach import PROMPT_S
+
+    store = ResultStore(uri, experiment, PROMPT_S)
+    if name is not None:
+        return comparison(store, store.info(name))
+    newest = next(iter(store.sweeps()), None)
+    return "#/experiments" if newest is None else comparison(store, newest)

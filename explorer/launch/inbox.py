@@ -10,8 +10,12 @@ from explorer.launch.faults import Death
 from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
 from explorer.launch.packing import Pack, PlannedTrial
+from explorer.launch.portraits import Portraits
 from explorer.launch.progress import Progress
+from explorer.launch.provenance import Origin
 from explorer.launch.recorder import Recorder
+from explorer.tracking import TrialRun
+from explorer.tracking.entries import Data
 from trainables.evaluation.reading import Evaluation
 from trainables.faults import Fault
 
@@ -27,10 +31,14 @@ class Inbox:
         failures: trials that failed in this launch.
     """
 
-    def __init__(self, ledger: Ledger, recorder: Recorder, progress: Progress) -> None:
+    def __init__(
+        self, ledger: Ledger, recorder: Recorder, progress: Progress, portraits: Portraits | None = None
+    ) -> None:
+        """``portraits``: what runs say of their trials beside parameters, if they say anything."""
         self._ledger = ledger
         self._recorder = recorder
         self._progress = progress
+        self._portraits = portraits
         self._packs: dict[str, Pack] = {}
         self._measured: dict[str, Mapping[str, float]] = {}
         self.failures = 0
@@ -40,7 +48,7 @@ class Inbox:
         """A pack begins: its runs are opened."""
         self._packs[name] = pack
         self._recorder.start(
-            [(t.id, t.config.params()) for t in pack.trials],
+            [self._run(trial) for trial in pack.trials],
             {t.id for t in pack.trials if t.final and not t.remaining},
         )
         self._progress.started(name, pack)
@@ -58,12 +66,16 @@ class Inbox:
         for trial, evaluations in pickle.loads(result.pop("earlier", _NOTHING)).items():
             for evaluation in evaluations:
                 self._recorder.record(trial, evaluation)
+        if "origin" in result:
+            self._place(self._packs[name], result.pop("origin"))
         payload = result.pop("payload", None)
         if payload is None:
             return
         # What is settled was told before, by a process that died since.
         fresh = [one for one in pickle.loads(payload).items() if one[0] not in self._ledger.settled]
         for trial, (evaluation, stop) in fresh:
+            if evaluation.final and evaluation.fault is None:
+                self._picture(self._packs[name], trial)
             self._recorder.record(trial, evaluation, stop)
         # To settle is to tell the search, whose own memory may fail.
         for trial, (evaluation, stop) in fresh:
@@ -76,6 +88,24 @@ class Inbox:
                 self._measured[trial] = evaluation.metrics
             self._progress.evaluated(trial, evaluation, stop)
 
+    def _run(self, trial: PlannedTrial) -> TrialRun:
+        if self._portraits is None:
+            return TrialRun(trial.id, trial.config.params())
+        return self._portraits.of(trial)
+
+    def _place(self, pack: Pack, found: Origin) -> None:
+        """Where the trials of a pack are trained, and on what; who is read again was trained elsewhere."""
+        trials = [t.id for t in pack.trials if not t.is_read_again]
+        self._recorder.note(trials, found.tags, Data(found.name, found.digest, found.source))
+
+    def _picture(self, pack: Pack, trial: str) -> None:
+        """The description of a trial that is over shows its samples."""
+        if self._portraits is None:
+            return
+        for planned in pack.trials:
+            if planned.id == trial and not planned.is_read_again:
+                self._recorder.note([trial], self._portraits.finished(planned))
+
     def measured(self, trials: Collection[str]) -> dict[str, Mapping[str, float]]:
         """What was last measured of trials that are still on their way."""
         return {trial: self._measured[trial] for trial in trials if trial in self._measured}
@@ -83,7 +113,7 @@ class Inbox:
     def _doom(self, trial: PlannedTrial, reason: str) -> None:
         """A trial whose base failed; nothing of it was trained."""
         evaluation = Evaluation(trial.start, final=False, fault=Fault(reason, kind="base"))
-        self._recorder.start([(trial.id, trial.config.params())])
+        self._recorder.start([self._run(trial)])
         self._recorder.record(trial.id, evaluation)
         self._progress.evaluated(trial.id, evaluation)
 
@@ -105,7 +135,7 @@ class Inbox:
         left = [planned.id for planned in trials if planned.id not in self._ledger.settled]
         self.failures += len(left)
         begun = {trial.id for pack in self._packs.values() for trial in pack.trials}
-        self._recorder.start([(t.id, t.config.params()) for t in trials if t.id in set(left) - begun])
+        self._recorder.start([self._run(t) for t in trials if t.id in set(left) - begun])
         for trial in left:
             self._recorder.fail(trial, death.reason, death.kind)
             self._ledger.settle(trial, Settled({}, death.reason))

@@ -21,6 +21,7 @@ from explorer.launch.pack_books import PackBooks
 from explorer.launch.pack_queue import PackQueue
 from explorer.launch.packing import Pack, PlannedTrial
 from explorer.launch.parts import Parts
+from explorer.launch.provenance import Origin, origin
 from explorer.storage import open_files
 from explorer.store.stop import Stop
 from trainables.faults import Fault, fault_of
@@ -62,8 +63,8 @@ class PackWork:
     Results of steps carry ``reached``, the iterations that its trials have behind them since the pack was planned;
     ``done``; at evaluations ``payload``, pickled ``{trial: (Evaluation, Stop or None)}``, and ``earlier``, pickled
     ``{trial: [Evaluation, …]}``, those that a checkpoint knows of; ``memory``, the share of a card in use; ``spent``,
-    seconds by what they went into; ``said``, sentences that the user should hear, if there are any; and ``waiting``,
-    trials that stand at a rung until :meth:`decide` is called.
+    seconds by what they went into; ``said``, sentences that the user should hear, if there are any; ``origin``, once,
+    where and on what the pack is trained; and ``waiting``, trials that stand at a rung until :meth:`decide` is called.
     """
 
     def __init__(
@@ -101,6 +102,8 @@ class PackWork:
         self._over: set[str] = set()
         self._built = False
         self._parts = Parts(config)
+        self._origin: Origin | None = None
+        self._origin_told = False
 
     def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
         """A trial that this stopper had ended before ends there, and is read there again."""
@@ -148,6 +151,8 @@ class PackWork:
         result["spent"] = self._clock.taken()
         if self._said:
             result["said"] = list(self._said)
+        if self._origin is not None and not self._origin_told:
+            result["origin"], self._origin_told = self._origin, True
         if self.waiting:
             result["waiting"] = self.waiting
         if self._device == "cuda":
@@ -204,7 +209,8 @@ class PackWork:
                 continue
             configs = [trial.config for trial in trials]
             self._built = True
-            prepare(configs[0].dataset, self._orders.plan, self._device)
+            digest = prepare(configs[0].dataset, self._orders.plan, self._device)
+            self._origin = self._origin or origin(configs[0].dataset, digest, self._device)
             try:
                 population = Population(configs, own or None, self._device, starts=starts)
             except StateMisfit as misfit:

@@ -43,6 +43,11 @@ class PlannedTrial:
         return max(0, self.end - self.start)
 
     @property
+    def is_read_again(self) -> bool:
+        """Whether it was finished before, and nothing of it is trained now."""
+        return self.finished and not self.remaining
+
+    @property
     def needs_base(self) -> bool:
         """Whether it has a base, and no state of its own to go on from."""
         return self.config.start is not None and not self.start and (self.end > 0 or self.config.only_read)

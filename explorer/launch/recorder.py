@@ -28,7 +28,7 @@ from explorer.store.schema import (
 )
 from explorer.store.stop import Stop
 from explorer.tracking import Drain, Spool, Summary, Tracker, TrialRun
-from explorer.tracking.entries import Entry, Fail, Finish, Log, Start, now
+from explorer.tracking.entries import Data, Entry, Fail, Finish, Log, Note, Start, now
 from explorer.words import counted
 from trainables.evaluation.reading import Evaluation, Reading
 
@@ -111,7 +111,22 @@ class Recorder:
             Entry(run.trial, at, Start(run.params, run.name, run.tags, run.data, run.trial in only_read))
             for run in runs
         ]
-        self._submit(lambda: self._spool.put(begun))
+        files = [(run.trial, {name: text.encode() for name, text in run.files.items()}) for run in runs]
+        self._submit(lambda: self._begin(begun, at, files))
+
+    def _begin(
+        self, begun: Sequence[Entry], at: int, files: Sequence[tuple[str, Mapping[str, bytes]]]
+    ) -> None:
+        self._spool.put(begun)
+        for trial, some in files:
+            if some:
+                self._spool.put_files(trial, at, some)
+
+    def note(self, trials: Sequence[str], tags: Mapping[str, str], data: Data | None = None) -> None:
+        """Tags that the runs of some trials are to have, and on what these turned out to train."""
+        at = now()
+        notes = [Entry(trial, at, Note(tags, data)) for trial in trials]
+        self._submit(lambda: self._spool.put(notes))
 
     def record(self, trial: str, evaluation: Evaluation, stop: Stop | None = None) -> None:
         """Metrics of an evaluation; with the final one, artifacts, and the run is closed."""
@@ -169,13 +184,16 @@ class Recorder:
 
 
 def metrics_of(evaluation: Evaluation) -> dict[str, float]:
-    """Every number of an evaluation under its key: plain ones and diagnostics, then each refinement's and its cost."""
-    found = dict(evaluation.diagnostics)
+    """Every number of an evaluation under its key: plain ones, each refinement's and its cost, diagnostics.
+
+    MLflow's page of a run lists them in the order in which they came to the store.
+    """
+    found: dict[str, float] = {}
     for reading in evaluation.readings:
         at = At(reading.method, reading.budget)
         cost = {} if reading.cost is None else asdict(reading.cost)
         found |= {metric_key(at, name): value for name, value in {**reading.metrics, **cost}.items()}
-    return found
+    return {**found, **{key: value for key, value in evaluation.diagnostics.items() if key not in found}}
 
 
 def files_of(evaluation: Evaluation) -> dict[str, bytes | str]:

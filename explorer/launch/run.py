@@ -134,7 +134,7 @@ def run_sweep(
         if _is_over(plan):
             announce(plan)
             if not known.closed:  # a driver killed at the very end left it open
-                _open(sweep, known, lease).close_sweep(interrupted=False)
+                _close(sweep, _open(sweep, known, lease), tell)
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
 
@@ -169,6 +169,16 @@ def _open(sweep: Sweep, known: Earlier, lease: Lease) -> Tracker:
     return tracker
 
 
+def _close(sweep: Sweep, tracker: Tracker, tell: Callable[[str], None]) -> None:
+    """Nothing is left to do."""
+    from explorer.launch.summary import sweep_summary
+
+    found = sweep_summary(sweep, tell)
+    if found is not None:
+        tracker.summarise(found)
+    tracker.close_sweep(interrupted=False)
+
+
 def _drive(
     sweep: Sweep,
     console: Console,
@@ -182,8 +192,10 @@ def _drive(
 ) -> Outcome:
     """Everything a launch needs but who does the work, which is ``launch``."""
     from explorer.launch.inbox import Inbox
+    from explorer.launch.portraits import Portraits
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
+    from explorer.launch.summary import sweep_summary
 
     files = made_checkpoint_files(sweep)
     newest = NewestCheckpoints(files)
@@ -200,6 +212,8 @@ def _drive(
 
     ledger.bases.tell_over = base_over
     tracker = _open(sweep, known, lease)
+    portraits = Portraits(sweep, papers(sweep)[SWEEP_FILE])
+    tracker.summarise(portraits.whole())
     with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
         recorder = Recorder(
             tracker,
@@ -207,11 +221,12 @@ def _drive(
             lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),
             progress.say,
             sweep.tracking.patience,
+            lambda: sweep_summary(sweep, progress.say),
         )
         interrupted, halted = True, None
         try:
             with Interrupts(lambda: progress.say(SAVING)) as interrupts:
-                halted = launch(sweep, ledger, Inbox(ledger, recorder, progress), plan, interrupts)
+                halted = launch(sweep, ledger, Inbox(ledger, recorder, progress, portraits), plan, interrupts)
             interrupted = bool(ledger.unsettled())
         except KeyboardInterrupt:
             pass

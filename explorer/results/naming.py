@@ -87,17 +87,25 @@ class Naming:
         plain_points = [{path: value for path, value in p.items() if path != BASE} for p in points]
         later = [point for point in plain_points if STAGE in point]
         bases = [point for point in plain_points if STAGE not in point] if later else []
-        paths = sorted({*_telling(later or plain_points), *_telling(bases)}, key=_place)
-        short = {path: _short(path) for path in paths}
-        shared = Counter(short.values())
-        names = {path: name if shared[name] == 1 else path for path, name in short.items()}
+        names = cls.along({*_telling(later or plain_points), *_telling(bases)}).headings
         words = {path: words_of(point[path] for point in points if path in point) for path in names}
         return cls(names, words, staged=bool(bases))
 
+    @classmethod
+    def along(cls, paths: Collection[str], staged: bool = False) -> Naming:
+        """The naming by these parameters, whichever points may come."""
+        short = {path: _short(path) for path in sorted(paths, key=_place)}
+        shared = Counter(short.values())
+        return cls({path: name if shared[name] == 1 else path for path, name in short.items()}, staged=staged)
+
     def name(self, params: Mapping[str, Scalar]) -> str:
         """A point in a few words, ``λ 0.1 · spectral · L 20 · seed 0``; empty where nothing tells points apart."""
+        return " · ".join(self.parts(params))
+
+    def parts(self, params: Mapping[str, Scalar]) -> list[str]:
+        """The same part by part."""
         base = ["base"] if self.staged and STAGE not in params else []
-        return " · ".join(base + [self._part(path, params[path]) for path in self.headings if path in params])
+        return base + [self._part(path, params[path]) for path in self.headings if path in params]
 
     def _part(self, path: str, value: Scalar) -> str:
         """One parameter: a member is its own name, and the member ``none`` says what is not there."""

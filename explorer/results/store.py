@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from explorer.errors import UserError, brief, root_cause
 from explorer.folders import default_database
-from explorer.goals import USUAL_GOALS, parse_goals
+from explorer.goals import USUAL_GOALS, Goal, parse_goals
 from explorer.results.catalogue import Catalogue, built_in
 from explorer.results.place import Place
 from explorer.results.runs import (
@@ -58,6 +59,13 @@ class ResultStore(Place):
             log.warning("a sweep of this store cannot be read: %s", brief(", ".join(unread), 180))
         return sorted(infos, key=lambda info: info.updated, reverse=True)
 
+    def info(self, name: str, experiment_id: str | None = None) -> SweepInfo:
+        """The one sweep of that name; ``experiment_id`` as for ``table``."""
+        parent = self._parent(name, experiment_id)
+        return next(
+            info for info in self.sweeps() if (info.name, info.experiment_id) == (name, parent.experiment_id)
+        )
+
     def table(self, name: str, experiment_id: str | None = None, known: Trials | None = None) -> TrialTable:
         """All trials of a sweep, in the order in which they were begun.
 
@@ -83,6 +91,13 @@ class ResultStore(Place):
             catalogue=self._catalogue(parent, faults),
             faults=tuple(faults),
         )
+
+    def glimpse(self, info: SweepInfo, most: int) -> tuple[tuple[Goal, ...], list[Trial]]:
+        """What a sweep strives for, and its first trials, which a server tells by one request."""
+        parent = self._parent(info.name, info.experiment_id)
+        children = self.connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, [])
+        goals = goals_of(parent) or parse_goals(USUAL_GOALS)
+        return goals, [trial_of(run) for run in islice(children, most) if identity_of(run)]
 
     def _swift_trials(self, parent: StoredRun, known: Trials | None, faults: list[str]) -> list[Trial] | None:
         """The trials as a SQLite file itself tells them; None where only MLflow may."""

@@ -28,7 +28,7 @@ class StoredRun:
         started: when it began, in MLflow's milliseconds; 0 where no time stands.
         ended: when it ended, 0 until then.
         tags: as they are; a tag without a value is absent.
-        params: as they are, in JSON if they are ours.
+        params: as they are; ``schema.decode`` reads them.
         metrics: last values by key.
         last_step: the newest step among the last values.
         faults: what could not be read and was left out.

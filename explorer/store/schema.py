@@ -17,6 +17,7 @@ from explorer.store.foreign import clean, load_json
 __all__ = [
     "ALPHAS",
     "CATALOGUE_FILE",
+    "COMMAND",
     "CURVES_FILE",
     "CURVE_FILE",
     "DATA",
@@ -24,12 +25,14 @@ __all__ = [
     "DESCRIPTION",
     "DIVERGED",
     "FILES",
+    "FRONT_FILE",
     "IMPORTED",
     "KIND",
     "LAYOUT",
     "LAYOUT_NOW",
     "LEASE",
     "MEASURED",
+    "NOTE",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -38,11 +41,13 @@ __all__ = [
     "PROMOTED",
     "READINGS",
     "REASON",
+    "REPEAT_FILE",
     "SAMPLES_FILE",
     "STOPPED",
     "SWEEP",
     "SWEEP_FILE",
     "TAG_LIMIT",
+    "THIS_RUN",
     "THUMB_FILE",
     "TRADE_OFFS",
     "TRIAL",
@@ -83,6 +88,9 @@ PROMOTED: Final = "tradeoff.promoted"
 ALPHAS: Final = "tradeoff.alphas"
 DATA: Final = "tradeoff.dataset.digest"
 FILES: Final = "tradeoff.files"
+COMMAND: Final = "tradeoff.command"
+NOTE: Final = "mlflow.note.content"
+"""What MLflow's pages show as a run's description."""
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
@@ -100,6 +108,11 @@ CURVES_FILE: Final = "curves.json"
 WITNESSES_FILE: Final = "witnesses.json"
 WITNESSES_PICTURE: Final = "witnesses.png"
 THUMB_FILE: Final = "thumb.png"
+FRONT_FILE: Final = "front.png"
+REPEAT_FILE: Final = "repeat.yaml"
+
+THIS_RUN: Final = "{this-run}"
+"""In a tag that is to be written: the id of the run that gets it, which only the store knows."""
 
 TRADE_OFFS: Final = tuple(10 ** (i / 20) for i in range(-60, 61))
 """The λ at which a run tells α_λ of its model: 20 a decade, from 0.001 to 1000."""
@@ -147,7 +160,6 @@ def parent_tags(objectives: Mapping[str, str], description: str) -> dict[str, st
         OBJECTIVES: json.dumps(dict(objectives)),
         DESCRIPTION: told,
         LAYOUT: LAYOUT_NOW,
-        "mlflow.note.content": told,
     }
 
 
@@ -241,12 +253,20 @@ def decode_files(text: str | None) -> dict[str, str]:
 
 
 def encode(value: Scalar) -> str:
-    """A scalar as JSON text, from which ``decode`` gets value and type back."""
+    """A scalar as text, from which ``decode`` gets value and type back: ``pr``, ``0.5``, ``true``, ``null``.
+
+    A text stands as it is, so that MLflow's own search finds it; in JSON, with quotes, where it would be read as
+    something else (``"1"``), or where a store might not keep it to the letter.
+    """
+    if isinstance(value, str) and value and value.isprintable() and value == value.strip():
+        read = decode(value)
+        if isinstance(read, str) and read == value:
+            return value
     return json.dumps(value, ensure_ascii=False)
 
 
 def decode(text: str) -> Scalar:
-    """JSON text → scalar; text that is no JSON scalar (a run written by others) is kept as it stands.
+    """JSON text → scalar; text that is no JSON scalar is kept as it stands.
 
     So is a number that is not finite, which files and figures do not take.
     """

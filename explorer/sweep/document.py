@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -140,4 +141,10 @@ def load_sweep(
         _assign(raw, "search.trials", plain_value(trials, "trials"))
     if seeds is not None:
         _assign(raw, "seeds", plain_value(seeds, "seeds"))
-    return build_sweep(raw, folder)
+    file = "" if isinstance(source, Mapping) else _where(os.fspath(source))
+    return replace(build_sweep(raw, folder), file=file)
+
+
+def _where(source: str) -> str:
+    """The whole path of a file; the name of a preset."""
+    return str(Path(source).resolve()) if _is_file(Path(source)) else source

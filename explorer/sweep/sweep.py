@@ -69,6 +69,7 @@ class Sweep:
         start: the bases at which trials begin, None where they begin at random.
         plan: what is read of every trial; it can change without training anything again.
         document: the whole file as plain data, for the record.
+        file: where it was read from, or the preset that it is; empty if it came from Python.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Sweep:
     resources: ResourceSpec
     tracking: TrackingSpec
     document: Mapping[str, Any]
+    file: str = field(default="", compare=False)
     _last: Made = field(default_factory=dict, init=False, repr=False, compare=False)
     _fitting: set[Dataset] = field(default_factory=set, init=False, repr=False, compare=False)
 

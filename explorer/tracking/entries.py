@@ -38,7 +38,7 @@ class Data(NamedTuple):
 class TrialRun(NamedTuple):
     """A trial as its run begins.
 
-    ``name`` is for people, its identity if it is empty; ``tags`` say where it comes from.
+    ``name`` is for people, its identity if it is empty; ``tags`` say where it comes from; ``files`` are artifacts.
     """
 
     trial: str
@@ -46,6 +46,7 @@ class TrialRun(NamedTuple):
     name: str = ""
     tags: Mapping[str, str] = {}
     data: Data | None = None
+    files: Mapping[str, str] = {}
 
 
 class Summary(NamedTuple):
@@ -80,9 +81,10 @@ class Log:
 
 @dataclass(frozen=True)
 class Note:
-    """Tags that its run is to have."""
+    """Tags that its run is to have, and on what it turned out to train."""
 
     tags: Mapping[str, str]
+    data: Data | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from explorer.store import schema
 from explorer.store.connection import Connection
 from explorer.store.runs import Remembered
 from explorer.store.schema import Status
-from explorer.tracking.entries import Data, Log, Start
+from explorer.tracking.entries import Data, Log, Note, Start
 
 __all__ = ["Content", "RunWriter"]
 
@@ -57,17 +57,20 @@ class RunWriter:
         if not (start.only_read and run.status == "finished"):
             self.reopen(run)
         name = {"mlflow.runName": start.name} if start.name else {}
-        told = {**name, **start.tags}
-        if start.data is not None and run.tags.get(schema.DATA) != start.data.digest:
-            self._input(run, start.data)
-            told[schema.DATA] = start.data.digest
-        self._describe(run, start, told)
+        self._describe(run, start, {**name, **start.tags, **self._use(run, start.data)})
+
+    def _use(self, run: Remembered, data: Data | None) -> dict[str, str]:
+        """It trains on that; the tags that say so are left to the caller."""
+        if data is None or run.tags.get(schema.DATA) == data.digest:
+            return {}
+        self._input(run, data)
+        return {schema.DATA: data.digest}
 
     def _describe(self, run: Remembered, start: Start, told: Mapping[str, str]) -> None:
         from mlflow.entities import Param, RunTag
 
         lacking = {path: schema.encode(v) for path, v in start.params.items() if path not in run.params}
-        fresh = {key: value for key, value in told.items() if run.tags.get(key) != value}
+        fresh = _fresh(run, told)
         if not lacking and not fresh:
             return
         params = [Param(path, value) for path, value in lacking.items()]
@@ -84,14 +87,19 @@ class RunWriter:
         used = DatasetInput(found, [InputTag("mlflow.data.context", "training")])
         self._write(lambda: self._store.client.log_inputs(run.run_id, [used]))
 
+    def note(self, run: Remembered, note: Note) -> None:
+        """Tags that it is to have, and its data."""
+        self.tag(run, {**note.tags, **self._use(run, note.data)})
+
     def tag(self, run: Remembered, tags: Mapping[str, str]) -> None:
-        """Tags that it is to have."""
+        """Tags that it is to have; ``THIS_RUN`` in them becomes its id."""
         from mlflow.entities import RunTag
 
-        fresh = [RunTag(key, value) for key, value in tags.items() if run.tags.get(key) != value]
+        fresh = _fresh(run, tags)
         if fresh:
-            self._write(lambda: self._store.client.log_batch(run.run_id, tags=fresh))
-            run.tags |= tags
+            batch = [RunTag(key, value) for key, value in fresh.items()]
+            self._write(lambda: self._store.client.log_batch(run.run_id, tags=batch))
+            run.tags |= fresh
 
     def log(self, trial: str, run: Remembered, evaluations: Sequence[tuple[int, Log]]) -> None:
         """Evaluations, each with its moment, in the order in which they were made: as few requests as MLflow takes.
@@ -219,6 +227,12 @@ class RunWriter:
     def delete(self, run_id: str) -> None:
         """To MLflow's trash."""
         self._write(lambda: self._store.client.delete_run(run_id))
+
+
+def _fresh(run: Remembered, tags: Mapping[str, str]) -> dict[str, str]:
+    """The tags that it does not have, or has with another value."""
+    told = {key: value.replace(schema.THIS_RUN, run.run_id) for key, value in tags.items()}
+    return {key: value for key, value in told.items() if run.tags.get(key) != value}
 
 
 def _copy(run: Remembered) -> Remembered:

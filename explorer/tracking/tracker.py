@@ -82,7 +82,7 @@ class Tracker:
         self._sweep = name
         tags = {schema.SWEEP: name, **schema.parent_tags(objectives, description)}
         if self._find_parent() is None:
-            self._create(tags, name, self._find_parent)
+            self._create({**tags, schema.NOTE: tags[schema.DESCRIPTION]}, name, self._find_parent)
         parent = self._hold_oldest()
         self._runs.tag(parent, tags)
         self._parent = parent
@@ -162,7 +162,7 @@ class Tracker:
                     self._children[trial] = child = self._create_child(trial, at, what.name)
                 self._runs.start(child, what)
             case Note():
-                self._runs.tag(self._child(trial), what.tags)
+                self._runs.note(self._child(trial), what)
             case Files():
                 assert content is not None
                 kept: dict[str, Content] = {name: content(digest) for name, digest in what.files.items()}
@@ -202,11 +202,14 @@ class Tracker:
             self._counted = len(self._children)
 
     def summarise(self, summary: Summary) -> None:
-        """What the sweep's own run says of the whole."""
+        """What the sweep's own run says of the whole; what it says already is not said again."""
         parent = self._opened()
         self._put(parent, summary.files)
         self._runs.tag(parent, summary.tags)
-        self._runs.log(self._sweep, parent, [(now(), Log(summary.step, summary.metrics))])
+        if any(parent.metrics.get(key) != value for key, value in summary.metrics.items()):
+            # Trials that are read anew change numbers, and not how many of them finished.
+            step = max(summary.step, -1 if parent.last_step is None else parent.last_step + 1)
+            self._runs.log(self._sweep, parent, [(now(), Log(step, summary.metrics))])
 
     def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
         """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""

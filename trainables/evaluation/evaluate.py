@@ -48,10 +48,13 @@ def evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Eva
         return _evaluate(population, plan.of(population.configs[0].dataset), final)
 
 
-def prepare(dataset: Dataset, plan: ReadingPlan, device: torch.device | str) -> None:
-    """Make what evaluations need of the data, once in a process: what is amiss with it is told before training."""
+def prepare(dataset: Dataset, plan: ReadingPlan, device: torch.device | str) -> str | None:
+    """Make what evaluations need of the data, once in a process: what is amiss with it is told before training.
+
+    → the digest of the data, None of data that is drawn afresh.
+    """
     with products("float32", torch.device(device)):
-        _real_side(dataset, plan.of(dataset), torch.device(device))
+        return _real_side(dataset, plan.of(dataset), torch.device(device)).digest
 
 
 def _real_side(dataset: Dataset, plan: ReadingPlan, device: torch.device) -> RealSide:

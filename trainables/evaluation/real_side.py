@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -60,6 +60,11 @@ class RealSide:
         self._kept = Kept.of(self.points, self.span, self._extractor, _cache()) if images else None
         embedded = self._remember("features", self._embedded)
         self.features, self.logits = embedded["features"], embedded.get("logits")
+
+    @cached_property
+    def digest(self) -> str | None:
+        """The digest of all the data, seen and unseen; None of data that is drawn afresh."""
+        return self.source.digest()
 
     def _embedded(self) -> dict[str, Tensor]:
         found = self.embed(self.points.to(self._device))

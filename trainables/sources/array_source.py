@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from trainables.randomness import Noise, Stream
+from trainables.sources.digest import digest_of_parts
 from trainables.sources.positions import positions
 from trainables.sources.source import Batch, Source
 from trainables.sources.split import split
@@ -63,6 +64,10 @@ class ArraySource(Source):
         """The classes alone."""
         x, y = self._part(stream)
         return None if y is None else y[positions(noise, stream, step, count, len(x))]
+
+    def digest(self) -> str:
+        """Of all samples and their classes, both parts; a second for some GB."""
+        return digest_of_parts((self._seen, self._unseen))
 
     def _part(self, stream: Stream) -> Batch:
         return self._unseen if stream is Stream.UNSEEN else self._seen

@@ -51,6 +51,16 @@ class ImageFiles:
         paths = [self._paths[position] for position in positions.tolist()]
         return ImageFiles(paths, self.shape[1], self._grey, self._crop)
 
+    def outline(self) -> Iterator[str]:
+        """Name and size of every file, and what becomes of it; a file that is gone has no size."""
+        yield f"{self.shape} {self._grey} {self._crop}"
+        for path in self._paths:
+            try:
+                size = Path(path).stat().st_size
+            except OSError:
+                size = -1
+            yield f"{'/'.join(Path(path).parts[-2:])} {size}"
+
     def read(self, positions: Sequence[int]) -> np.ndarray:
         """Those at ``positions`` as bytes (n, c, size, size), one after the other."""
         out = np.empty((len(positions), *self.shape), dtype=np.uint8)

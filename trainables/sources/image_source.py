@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from trainables.randomness import Noise, Stream
+from trainables.sources.digest import digest_of_parts
 from trainables.sources.positions import positions
 from trainables.sources.source import Batch, Source
 from trainables.sources.split import shuffled
@@ -80,6 +81,10 @@ class ImageSource(Source):
             return None
         order = shuffled(len(x))[:count].to(x.device)
         return Batch(bytes_to_span(x[order].cpu()), y[order].cpu())
+
+    def digest(self) -> str:
+        """Of all samples and their classes, both parts; a second for some GB."""
+        return digest_of_parts((self._seen, self._unseen))
 
     def _part(self, stream: Stream) -> Batch:
         return self._unseen if stream is Stream.UNSEEN else self._seen

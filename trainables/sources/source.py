@@ -81,6 +81,10 @@ class Source(ABC):
         x, y = self.to("cpu").draw(Noise(torch.tensor([_LABELLED_SEED])), Stream.REAL, 0, count)
         return None if y is None else Batch(x[0], y[0])
 
+    def digest(self) -> str | None:
+        """Hex digits that change whenever some sample does; None of what is drawn afresh, which its fields tell."""
+        return None
+
     def labels(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Tensor | None:
         """The classes (T, count) of ``draw`` alone; sources that can tell them without samples do so."""
         return self.draw(noise, stream, step, count).y

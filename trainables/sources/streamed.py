@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from trainables.randomness import Noise, Stream
+from trainables.sources.digest import digest_of_texts
 from trainables.sources.image_files import FilePart, ImageFiles, cores
 from trainables.sources.image_source import bytes_to_span
 from trainables.sources.positions import positions
@@ -127,6 +128,10 @@ class StreamedSource(Source):
             collate_fn=_unchanged,
             generator=torch.Generator(),
         )
+
+    def digest(self) -> str:
+        """Of the names and sizes of all files; what is in them is not read."""
+        return digest_of_texts(line for part in (self._seen, self._unseen) for line in part.files.outline())
 
     def _part(self, stream: Stream) -> FilePart:
         return self._unseen if stream is Stream.UNSEEN else self._seen

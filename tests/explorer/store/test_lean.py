@@ -43,7 +43,7 @@ def test_they_are_those_that_mlflow_has(tmp_path: Path) -> None:
         )
         assert one.artifact_uri == run.artifact_uri
         assert one.tags == {TRIAL: run.tags[TRIAL]}
-        assert one.params == {"dataset.name": '"ring"'}
+        assert one.params == {"dataset.name": "ring"}
     assert [one.metrics for one in runs] == [{"fid": 1.5}, {}]
 
 

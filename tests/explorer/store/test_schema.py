@@ -159,6 +159,25 @@ def test_params_keep_value_and_type(value):
     assert type(back) is type(value)
 
 
+@given(st.text(max_size=20))
+def test_any_text_comes_back_as_it_is_read(text):
+    assert decode(encode(text)) == decode(json.dumps(text))
+
+
+def test_plain_text_is_stored_as_it_stands():
+    assert [encode(v) for v in ("pr", "leaky relu", "∞", "it's")] == ["pr", "leaky relu", "∞", "it's"]
+    assert [encode(v) for v in (0.5, 3, True, None)] == ["0.5", "3", "true", "null"]
+
+
+def test_text_that_would_be_read_as_something_else_is_quoted():
+    assert [encode(v) for v in ("1", "true", "null", '"x"')] == ['"1"', '"true"', '"null"', '"\\"x\\""']
+    assert [encode(v) for v in ("", " a", "a\n")] == ['""', '" a"', '"a\\n"']
+
+
+def test_text_that_was_stored_in_quotes_is_still_read():
+    assert (decode('"pr"'), decode("pr")) == ("pr", "pr")
+
+
 @pytest.mark.parametrize("foreign", ["relu", "[1, 2]", "{}", "1e", ""])
 def test_text_of_others_is_kept(foreign):
     assert decode(foreign) == foreign

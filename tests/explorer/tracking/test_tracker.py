@@ -14,7 +14,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.store.connection import TrackingUnavailable
-from explorer.store.schema import LAYOUT_NOW, PLAIN, At, encode_readings, metric_key
+from explorer.store.schema import LAYOUT_NOW, PLAIN, At, decode, encode_readings, metric_key
 from explorer.tracking import Tracker
 from tests.stores import empty_store
 
@@ -70,7 +70,7 @@ def test_a_trial_from_start_to_finish(uri, sweep):
     assert run.info.status == parent.info.status == "FINISHED"
     assert run.data.tags["mlflow.parentRunId"] == parent.info.run_id
     assert run.data.tags["tradeoff.trial"] == "a1"
-    assert {k: json.loads(v) for k, v in run.data.params.items()} == PARAMS
+    assert {k: decode(v) for k, v in run.data.params.items()} == PARAMS
     assert run.data.metrics == {"precision": 0.75, "obrs/1.5/acceptance": 0.67}
     assert history(uri, run, "precision") == [(10, 0.5), (20, 0.75)]
     assert json.loads(parent.data.tags["tradeoff.objectives"]) == OBJECTIVES
@@ -82,6 +82,29 @@ def test_a_trial_from_start_to_finish(uri, sweep):
     assert (kept / "sweep.yaml").read_text() == "name: x\n"
     assert (kept / "catalogue.json").read_text() == CATALOGUE
     assert run.data.tags["tradeoff.layout"] == parent.data.tags["tradeoff.layout"] == LAYOUT_NOW == "2"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("params.`objective.name` = 'pr'", {"a", "b"}),
+        ("params.`objective.lam` = '0.5'", {"a"}),
+        ("params.`model.norm` = 'null'", {"c"}),
+    ],
+)
+def test_the_search_of_mlflow_finds_trials_by_their_parameters(uri, asked, found):
+    from mlflow import MlflowClient
+
+    tracker = opened(uri, "searched")
+    tracker.start([
+        ("a", {"objective.name": "pr", "objective.lam": 0.5}),
+        ("b", {"objective.name": "pr", "objective.lam": 5.0}),
+        ("c", {"objective.name": "kl", "model.norm": None}),
+    ])  # fmt: skip
+    client = MlflowClient(tracking_uri=uri)
+    ids = [e.experiment_id for e in client.search_experiments()]
+    runs = client.search_runs(ids, f"{asked} and tags.`tradeoff.sweep` = 'searched'")
+    assert {run.data.tags["tradeoff.trial"] for run in runs} == found
 
 
 def test_opening_again_finds_the_same_runs(uri, sweep):
