@@ -16,6 +16,7 @@ from explorer.errors import UserError
 from explorer.launch.clock import Clock
 from explorer.launch.extra_files import extra_files
 from explorer.launch.image_sheet import ImagePanel, image_sheet
+from explorer.launch.kept_files import kept_files
 from explorer.launch.picture import sample_picture
 from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import (
@@ -35,6 +36,8 @@ from trainables.evaluation.reading import Evaluation, Reading
 __all__ = ["Recorder", "files_of", "metrics_of"]
 
 
+Models = Callable[[str, Evaluation], tuple[Mapping[str, bytes], Sequence[str]]]
+
 OUTAGE = 1800.0
 """Seconds that a store may be away while a sweep runs."""
 LAST_WAIT = 60.0
@@ -53,17 +56,20 @@ class Recorder:
         marks: Callable[[str], Mapping[At, str]],
         tell: Callable[[str], None] = lambda sentence: None,
         outage: float = OUTAGE,
+        models: Models = lambda trial, evaluation: ({}, []),
     ) -> None:
         """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
 
         ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made; after
-        ``outage`` seconds without the store the sweep ends.
+        ``outage`` seconds without the store the sweep ends. ``models``: files of a trial's model, if it gets one, and
+        sentences on what was left out.
         """
         self._tracker = tracker
         self._marks = marks
         self.clock = Clock()
         self._tell = tell
         self._outage = outage
+        self._models = models
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self._fault: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="tracking", daemon=True)
@@ -127,9 +133,11 @@ class Recorder:
         self._tracker.log(trial, evaluation.iteration, metrics_of(evaluation), marks, alphas)
         if evaluation.final:
             more, left_out = extra_files(evaluation)
-            self._tracker.artifacts(trial, {**files_of(evaluation), **more})
+            model, unmade = self._models(trial, evaluation)
+            kept = kept_files(evaluation, marks or {})
+            self._tracker.artifacts(trial, {**files_of(evaluation), **more, **kept, **model})
             self._tracker.finish(trial, None if stop is None else stop.text())
-            for sentence in left_out:  # at the end: what the store did not take is done again
+            for sentence in (*left_out, *unmade):  # at the end: what the store did not take is done again
                 self._tell(f"trial {trial}: {sentence}")
 
     def fail(self, trial: str, reason: str, kind: str) -> None:

@@ -176,6 +176,7 @@ def _drive(
 ) -> Outcome:
     """Everything a launch needs but who does the work, which is ``launch``."""
     from explorer.launch.inbox import Inbox
+    from explorer.launch.kept_models import KeptModels
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
 
@@ -200,6 +201,12 @@ def _drive(
             lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),
             progress.say,
             sweep.tracking.patience,
+            KeptModels(
+                files,
+                sweep.tracking.models,
+                search.goals(),
+                (one.metrics for one in known.settled.values()),
+            ).of,
         )
         interrupted, halted = True, None
         try:

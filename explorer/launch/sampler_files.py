@@ -16,7 +16,7 @@ __all__ = ["SamplerFiles"]
 
 
 class SamplerFiles:
-    """Writes them where checkpoints lie, unless they are too large; what goes wrong with one costs its trial nothing."""
+    """Writes them where checkpoints lie, unless they are too large; one that cannot be kept costs its trial nothing."""
 
     def __init__(self, files: StateFiles, largest: int, say: Callable[[str], None]) -> None:
         """``largest``: bytes of one, 0 where none are wanted. ``say`` hears of those that are left out."""

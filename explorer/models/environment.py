@@ -23,7 +23,7 @@ def mlflow_version() -> str:
 
 @cache
 def _requirements(installed: Set[str]) -> tuple[str, ...]:
-    """Distributions with their versions; a local part such as ``+cpu`` says where a wheel came from, and is left out."""
+    """Distributions with their versions; a local part such as ``+cpu`` is left out: no index has it."""
     known = packages_distributions()
     modules = sorted({*ALWAYS, *installed} - stdlib_module_names)
     wanted = sorted({known[name][0] for name in modules if name in known}, key=str.lower)

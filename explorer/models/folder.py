@@ -13,8 +13,8 @@ from uuid import UUID
 from explorer.models.code import Code, code_of
 from explorer.models.environment import environment_files, mlflow_version
 from explorer.models.sources import is_distributed
-from trainables.samplers.keeping import CARD
 from trainables.safetensors import read_tensors
+from trainables.samplers.keeping import CARD
 
 __all__ = ["Unmade", "model_files"]
 

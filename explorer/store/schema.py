@@ -16,6 +16,7 @@ from explorer.store.foreign import clean, load_json
 
 __all__ = [
     "ALPHAS",
+    "ARRAYS_FILE",
     "CATALOGUE_FILE",
     "CURVES_FILE",
     "CURVE_FILE",
@@ -25,6 +26,7 @@ __all__ = [
     "LAYOUT",
     "LAYOUT_NOW",
     "LEASE",
+    "MODEL_FOLDER",
     "OBJECTIVES",
     "OUTCOME",
     "PARENT",
@@ -32,7 +34,9 @@ __all__ = [
     "PLAIN",
     "PROMOTED",
     "READINGS",
+    "READINGS_FILE",
     "REASON",
+    "REPORT_FILE",
     "SAMPLES_FILE",
     "STOPPED",
     "SWEEP",
@@ -87,6 +91,10 @@ CURVES_FILE: Final = "curves.json"
 WITNESSES_FILE: Final = "witnesses.json"
 WITNESSES_PICTURE: Final = "witnesses.png"
 THUMB_FILE: Final = "thumb.png"
+ARRAYS_FILE: Final = "samples.npz"
+READINGS_FILE: Final = "readings.json"
+REPORT_FILE: Final = "report.html"
+MODEL_FOLDER: Final = "model"
 
 TRADE_OFFS: Final = tuple(10 ** (i / 20) for i in range(-60, 61))
 """The λ at which a run tells α_λ of its model: 20 a decade, from 0.001 to 1000."""

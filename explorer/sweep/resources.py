@@ -87,8 +87,8 @@ class TrackingSpec(Config):
         require(0 <= self.patience < inf, f"tracking.patience must be ≥ 0 seconds, got {self.patience:g}")
         require(
             0 < self.largest <= LARGEST_MODEL,
-            f"tracking.largest must be above 0 and at most {LARGEST_MODEL:,} MB, got {self.largest:g}; to keep no models "
-            "use tracking.models: none",
+            f"tracking.largest must be above 0 and at most {LARGEST_MODEL:,} MB, got {self.largest:g}; "
+            "to keep no models use tracking.models: none",
         )
         if self.uri is not None:
             check_address("tracking.uri", self.uri)

@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
@@ -136,7 +136,7 @@ class Tracker:
         child.marks = kept if marks is not None else child.marks
 
     def artifacts(self, trial: str, files: Mapping[str, bytes | str]) -> None:
-        """Store files of a trial under plain names, replacing those of the same name."""
+        """Store files of a trial under relative names such as ``model/MLmodel``, replacing those of the same name."""
         self._upload(self._child(trial), files)
 
     def finish(self, trial: str, stopped: str | None = None) -> None:
@@ -312,15 +312,17 @@ class Tracker:
 
     def _upload(self, child: Remembered, files: Mapping[str, bytes | str]) -> None:
         for name in files:
-            if Path(name).name != name:
-                raise ValueError(f"an artifact's name must be a plain file name, got '{name}'")
+            if PurePosixPath(name).is_absolute() or {"", ".", ".."} & set(name.split("/")):
+                raise ValueError(f"an artifact's name must be a relative path without dots, got '{name}'")
         self._write(lambda: self._send(child.artifact_uri, files))
 
     def _send(self, artifact_uri: str, files: Mapping[str, bytes | str]) -> None:
         with TemporaryDirectory() as folder:
             for name, content in files.items():
                 data = content.encode() if isinstance(content, str) else content
-                (Path(folder) / name).write_bytes(data)
+                file = Path(folder) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
             self._store.artifacts(artifact_uri).log_artifacts(folder)  # type: ignore[no-untyped-call]
 
     def _tell_spoilt(self, trial: str, child: Remembered, step: int, metrics: Mapping[str, float]) -> None:

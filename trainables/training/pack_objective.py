@@ -94,7 +94,7 @@ class PackObjective:
         return self._groups.join(parts)
 
     def slopes(self) -> Tensor:
-        """(T,) by what each trial's own log r̂ is multiplied in ``log_ratio``; 1 where its objective corrects nothing."""
+        """(T,) by what each trial's own log r̂ is multiplied in ``log_ratio``; 1 where nothing corrects it."""
         parts = []
         for group, memory in zip(self._groups.groups, self._memories, strict=True):
             slope = group.member.slope(memory)
