@@ -7,6 +7,7 @@ input is one sentence, raised as ``UserError``; nothing is printed unless it is 
 from explorer.api.analysis import audit, figure, front, report
 from explorer.api.launching import load_sweep, plan, presets, run_sweep
 from explorer.api.measuring import compare, measure
+from explorer.api.promoting import promote
 from explorer.api.reading import Results, results, sweeps
 from explorer.errors import UserError
 
@@ -21,6 +22,7 @@ __all__ = [
     "measure",
     "plan",
     "presets",
+    "promote",
     "report",
     "results",
     "run_sweep",
