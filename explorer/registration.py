@@ -6,6 +6,7 @@ import math
 
 from explorer.errors import UserError
 from explorer.pareto.front import Front
+from explorer.pareto.picking import Standing, standing
 from explorer.results.naming import Naming, number
 from explorer.results.repeat import can_repeat, repeat_name, repeat_yaml
 from explorer.results.store import ResultStore
@@ -62,13 +63,14 @@ def describe(table: TrialTable, trial: Trial, at: At = PLAIN, document: str | No
     front = Front(table, at)
     rank = front.ranks.get(trial.id)
     stand = {None: "without a rank", 0: "on the front"}.get(rank, f"of rank {rank}, behind the front")
+    whole = standing(table, trial, at)
     lines = [
         f"Trial `{trial.id}` of sweep **{table.sweep}**: {stand} at {table.words(at)}, where {len(front)} of "
-        f"{len(table.finished())} finished trials are on the front.",
+        f"{len(table.finished())} finished trials are on the front.{_seeds(whole)}",
         "",
-        "| metric | value | interval |",
-        "|---|---|---|",
-        *(_row(table, trial, metric, at) for metric in table.headline_metrics(8, at)),
+        "| metric | value | its interval | mean over seeds | its interval |",
+        "|---|---|---|---|---|",
+        *(_row(table, trial, metric, at, whole) for metric in table.headline_metrics(8, at)),
         "",
         *_config(table, trial),
         f'Draw samples with `predict({{"n": 64, "budget": {budget_text(at.budget)}}})`.',
@@ -78,11 +80,28 @@ def describe(table: TrialTable, trial: Trial, at: At = PLAIN, document: str | No
     return told + more if len(told) + len(more) <= LONGEST_DESCRIPTION else told[:LONGEST_DESCRIPTION]
 
 
-def _row(table: TrialTable, trial: Trial, metric: str, at: At) -> str:
+def _seeds(whole: Standing | None) -> str:
+    """Where its configuration stands, if it has several seeds."""
+    if whole is None or whole.seeds < 2:
+        return ""
+    where = "among" if whole.on_front else "behind"
+    return (
+        f" The means over {whole.seeds} seeds of its configuration are {where} the front of {whole.front} of "
+        f"{whole.of} configurations."
+    )
+
+
+def _row(table: TrialTable, trial: Trial, metric: str, at: At, whole: Standing | None) -> str:
     read = trial.at(at)
-    low, high = (read.get(f"{metric}.{end}", math.nan) for end in ("low", "high"))
-    between = f"{number(low)} to {number(high)}" if math.isfinite(low) and math.isfinite(high) else ""
-    return f"| {table.title(metric)} | {number(read.get(metric, math.nan))} | {between} |"
+    ends = _between(*(read.get(f"{metric}.{end}", math.nan) for end in ("low", "high")))
+    cells = [table.title(metric), number(read.get(metric, math.nan)), ends]
+    mean = None if whole is None else whole.means.get(metric)
+    cells += ["", ""] if mean is None else [number(mean[0]), _between(*mean[1:])]
+    return f"| {' | '.join(cells)} |"
+
+
+def _between(low: float, high: float) -> str:
+    return f"{number(low)} to {number(high)}" if math.isfinite(low) and math.isfinite(high) else ""
 
 
 def _config(table: TrialTable, trial: Trial) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
 from trainables.nearest import nearest
 
-__all__ = ["Bound", "best_within", "knee_trial", "parse_bound"]
+__all__ = ["Bound", "Standing", "best_within", "knee_trial", "parse_bound", "standing"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,38 @@ class Bound:
 
     metric: str
     value: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the configuration of a trial stands, over all its seeds.
+
+    Attributes:
+        seeds: how many there are.
+        on_front: whether no other configuration's means are better.
+        front: configurations on the front of means.
+        of: all configurations.
+        means: mean and ends of its 95 % interval by objective; ends of a single seed are NaN.
+    """
+
+    seeds: int
+    on_front: bool
+    front: int
+    of: int
+    means: Mapping[str, tuple[float, float, float]]
+
+
+def standing(table: TrialTable, trial: Trial, at: At = PLAIN) -> Standing | None:
+    """That of a trial; None of one that lacks an objective."""
+    columns = Columns(table)
+    cloud = Cloud.of(columns, columns.finished, [goal.metric for goal in table.goals], at)
+    places = cloud.owner[cloud.members == columns.row_of[trial.id]]
+    if not len(places):
+        return None
+    own, front = int(places[0]), front_mask(cloud.average(columns.goals(at)))
+    numbers = (cloud.mean[own].tolist(), cloud.low[own].tolist(), cloud.high[own].tolist())
+    means = {goal.metric: ends for goal, ends in zip(table.goals, zip(*numbers, strict=True), strict=True)}
+    return Standing(int(cloud.count[own]), bool(front[own]), int(front.sum()), len(cloud), means)
 
 
 def parse_bound(text: str) -> Bound:

@@ -149,6 +149,10 @@ class ResultStore(Place):
         raw = self.artifact_bytes(self._parent(name, experiment_id).run_id, schema.SWEEP_FILE)
         return None if raw is None else clean(decoded(raw))
 
+    def run_of(self, name: str, experiment_id: str | None = None) -> str:
+        """Id of a sweep's own run; ``experiment_id`` as for ``table``."""
+        return self._parent(name, experiment_id).run_id
+
     def _parents(self, unread: list[str]) -> list[tuple[StoredRun, str]]:
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():
