@@ -84,10 +84,10 @@ def _seeds(whole: Standing | None) -> str:
     """Where its configuration stands, if it has several seeds."""
     if whole is None or whole.seeds < 2:
         return ""
-    where = "among" if whole.on_front else "behind"
+    where = "one of" if whole.on_front else "behind"
     return (
-        f" The means over {whole.seeds} seeds of its configuration are {where} the front of {whole.front} of "
-        f"{whole.of} configurations."
+        f" By means over {whole.seeds} seeds its configuration is {where} the {whole.front} of {whole.of} that are on "
+        "the front."
     )
 
 

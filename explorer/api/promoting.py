@@ -25,6 +25,9 @@ def promote(
     """Register the model of a finished trial in MLflow as a version of ``name``, with its place on the front at K.
 
     A trial has one version under a name: a second call sets its description, and ``alias`` if there is one, anew.
+
+    >>> te.promote(found, best.trials[0].id, "ring-gan", alias="champion").version
+    '1'
     """
     from explorer.registration import register_trial
 

@@ -26,8 +26,9 @@ def _requirements(installed: Set[str]) -> tuple[str, ...]:
     """Distributions with their versions; a local part such as ``+cpu`` is left out: no index has it."""
     known = packages_distributions()
     modules = sorted({*ALWAYS, *installed} - stdlib_module_names)
-    wanted = sorted({known[name][0] for name in modules if name in known}, key=str.lower)
-    return tuple(f"{name}=={version(name).partition('+')[0]}" for name in wanted)
+    # Several distributions may have parts of a package: the whole one bears its name, as mlflow beside mlflow-skinny.
+    wanted = {name if name in known[name] else known[name][0] for name in modules if name in known}
+    return tuple(f"{name}=={version(name).partition('+')[0]}" for name in sorted(wanted, key=str.lower))
 
 
 def environment_files(installed: frozenset[str]) -> Mapping[str, bytes]:

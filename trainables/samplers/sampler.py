@@ -104,25 +104,16 @@ class Sampler:
         labels: list[Tensor] = []
         draws = taken = block = 0
         while taken < count:
-            # A few draws more than are due: most blocks are the last.
+            # A few draws more than are due, so that most blocks are the last; twice as many where that was too few.
             due = (count - taken) * budget
-            size = min(BLOCK, int(due + 3 * (due * (budget - 1)) ** 0.5) + 1)
-            points, given, uniform = self._block(
-                networks, block, size if log_c is not None else count - taken, label
-            )
-            keep = torch.arange(points.shape[0])
-            if log_c is not None:
-                keep = (
-                    (uniform <= acceptance(self._log_ratio(networks, points, given), log_c))
-                    .nonzero()
-                    .flatten()
-                )
-            chosen = keep[: count - taken]
+            size = int(due + 3 * (due * (budget - 1)) ** 0.5) + 1 << min(block, 11)
+            points, given = self._block(networks, block, min(size, BLOCK), label)
+            places = self._accepted(networks, block, points, given, log_c)[: count - taken]
+            kept.append(points[places])
+            labels += [y[0, places] for y in given[: self.classes is not None]]
+            taken, block = taken + len(places), block + 1
             # Draws after the last sample were not needed.
-            draws += int(chosen[-1]) + 1 if taken + len(chosen) == count and len(chosen) else points.shape[0]
-            kept.append(points[chosen])
-            labels += [y[0, chosen] for y in given[: self.classes is not None]]
-            taken, block = taken + len(chosen), block + 1
+            draws += int(places[-1]) + 1 if taken == count else len(points)
             if draws > PATIENCE * (count * budget + BLOCK):
                 raise ValueError(
                     f"at budget K = {budget:g} the critic keeps one draw in K, but kept {taken} of {draws}; "
@@ -132,9 +123,8 @@ class Sampler:
 
     def _block(
         self, networks: Networks, block: int, size: int, label: int | None
-    ) -> tuple[Tensor, list[Tensor], Tensor]:
-        """The first draws (m, *shape) of a block, what they were made for, and the uniforms that decide on them."""
-        size = min(size, BLOCK)
+    ) -> tuple[Tensor, list[Tensor]]:
+        """The first draws (m, *shape) of a block, and what they were made for."""
         latent = networks.noise.normal(Stream.POOL, block, BLOCK, *networks.latent_shape)[:, :size]
         given = [y[:, :size] for y in networks.labels(STEP + block, BLOCK)]
         if label is not None:
@@ -142,7 +132,16 @@ class Sampler:
         if self._log_lam is not None:
             given.append(torch.full((1, size), self._log_lam))
         points = networks.generate(self._generator, latent, given, STEP + block, training=False)[0]
-        return points, given, networks.noise.uniform(Stream.ACCEPT, block, BLOCK)[0, :size]
+        return points, given
+
+    def _accepted(
+        self, networks: Networks, block: int, points: Tensor, given: list[Tensor], log_c: Tensor | None
+    ) -> Tensor:
+        """Which draws (m, *shape) of a block are kept, in their order: all where there is no constant."""
+        if log_c is None:
+            return torch.arange(len(points))
+        uniform = networks.noise.uniform(Stream.ACCEPT, block, BLOCK)[0, : len(points)]
+        return (uniform <= acceptance(self._log_ratio(networks, points, given), log_c)).nonzero().flatten()
 
     def _log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
         """(m,) log r, up to a constant."""
