@@ -14,7 +14,7 @@ from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At, budget_text
 from explorer.tracking.registry import LONGEST_DESCRIPTION, Registered, check_names, register
 
-__all__ = ["describe", "find_trial", "register_trial"]
+__all__ = ["check_names", "describe", "find_trial", "register_trial"]
 
 SHORTEST = 4
 """Characters of a trial's identity that name it where no sweep is named."""

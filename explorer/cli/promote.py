@@ -49,7 +49,7 @@ def promote(
     """Mark a trial in its run's tag tradeoff.promoted; with --name register its model in MLflow instead."""
     _check_wish(name, alias, undo)
     if name is not None:
-        from explorer.tracking.registry import check_names
+        from explorer.registration import check_names
 
         check_names(name, alias)
     of, chosen_by = _named(sweep, trial, knee, at, tracking_uri, experiment)

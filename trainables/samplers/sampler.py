@@ -161,7 +161,8 @@ class Sampler:
             return points.numpy()
         low, high = self._span
         unit = ((points - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
-        return (255 * unit).round().to(torch.uint8).numpy()
+        levels: Array = (255 * unit).round().to(torch.uint8).numpy()
+        return levels
 
 
 def _member(told: Mapping[str, Any]) -> Any:
