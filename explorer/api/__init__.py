@@ -8,6 +8,7 @@ from explorer.api.analysis import audit, figure, front, report
 from explorer.api.comparing import Compared, compare_runs
 from explorer.api.launching import load_sweep, plan, presets, run_sweep
 from explorer.api.measuring import compare, measure
+from explorer.api.promoting import promote
 from explorer.api.reading import Results, beside, results, results_from, sweeps
 from explorer.api.transferring import export_sweep, import_samples, import_sweep
 from explorer.errors import UserError
@@ -29,6 +30,7 @@ __all__ = [
     "measure",
     "plan",
     "presets",
+    "promote",
     "report",
     "results",
     "results_from",

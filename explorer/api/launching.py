@@ -93,15 +93,18 @@ def run_sweep(sweep: Sweep | Source, address: str | None = None, progress: bool 
     """
     from rich.console import Console
 
+    from explorer.launch.kept_report import keep_report
     from explorer.launch.run import run_sweep as run
 
     console = Console(stderr=True, quiet=not flag(progress, "progress"))
+    loaded = _loaded(sweep)
     outcome = run(
-        _loaded(sweep),
+        loaded,
         console,
         text_or_none(address, "the address"),
         lambda plan: console.print(*plan.sentences(), sep="\n", highlight=False, soft_wrap=True),
     )
+    keep_report(loaded, outcome, lambda told: console.print(told, highlight=False, soft_wrap=True))
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.sentence())
     return outcome

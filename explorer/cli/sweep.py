@@ -64,6 +64,7 @@ def sweep(
         else:
             _print_plan(console, plan)
         return
+    from explorer.launch.kept_report import keep_report
     from explorer.launch.run import run_sweep
 
     def announce(plan: Plan) -> None:
@@ -73,6 +74,7 @@ def sweep(
             _print_plan(console, plan)
 
     outcome = run_sweep(loaded, console, address, announce, style)
+    keep_report(loaded, outcome, lambda told: print(f"tradeoff: {told}", file=sys.stderr))
     if as_json:
         print(json.dumps({**asdict(outcome), "unfinished": outcome.unfinished}, indent=2))
     if style == "json":

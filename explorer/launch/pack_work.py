@@ -22,6 +22,7 @@ from explorer.launch.pack_queue import PackQueue
 from explorer.launch.packing import Pack, PlannedTrial
 from explorer.launch.parts import Parts
 from explorer.launch.provenance import Origin, origin
+from explorer.launch.sampler_files import SamplerFiles
 from explorer.storage import open_files
 from explorer.store.stop import Stop
 from trainables.faults import Fault, fault_of
@@ -104,6 +105,9 @@ class PackWork:
         self._parts = Parts(config)
         self._origin: Origin | None = None
         self._origin_told = False
+        self._samplers = SamplerFiles(
+            self._checkpoints.files, int(config.get("largest_model", 0)), self._said.append
+        )
 
     def _as_stopped(self, trial: PlannedTrial, note: str | None) -> PlannedTrial:
         """A trial that this stopper had ended before ends there, and is read there again."""
@@ -322,11 +326,13 @@ class PackWork:
             some = rows[start : start + _READ_AT_ONCE]
             population = part.population if len(some) == len(whole) else part.population.keep(some)
             found = self._evaluator.of(population, final=True, trained=part.population)
+            with self._clock.on("checkpoints"):
+                self._samplers.keep(population, [whole[i].id for i in some], found)
             for trial, evaluation in self._metered([whole[i] for i in some], found):
                 stop = self._stops.get(trial)
                 if stop is not None and evaluation.fault is None:
                     self._checkpoints.set_note(trial, stop.text())
-                self._told[trial] = (evaluation, stop)
+                self._told[trial] = (replace(evaluation, ratios=None), stop)
                 self._over.add(trial)
 
     def _metered(

@@ -14,6 +14,7 @@ import numpy as np
 from explorer.errors import UserError, root_cause
 from explorer.launch.extra_files import extra_files
 from explorer.launch.image_sheet import ImagePanel, image_sheet
+from explorer.launch.kept_files import kept_files
 from explorer.launch.picture import sample_picture
 from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import (
@@ -35,6 +36,8 @@ from trainables.evaluation.reading import Evaluation, Reading
 __all__ = ["Recorder", "files_of", "metrics_of"]
 
 
+Models = Callable[[str, Evaluation], tuple[Mapping[str, bytes], Sequence[str]]]
+
 LAST_WAIT = 60.0
 """Seconds that a store that is away is waited for at the end, once the sweep was interrupted and somebody waits."""
 
@@ -54,11 +57,13 @@ class Recorder:
         tell: Callable[[str], None] = lambda sentence: None,
         patience: float = LAST_WAIT,
         summary: Callable[[], Summary | None] = lambda: None,
+        models: Models = lambda trial, evaluation: ({}, []),
     ) -> None:
         """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
 
         ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made;
-        ``patience``: seconds that it is waited for at the end; ``summary``: what the sweep's own run says then.
+        ``patience``: seconds that it is waited for at the end; ``summary``: what the sweep's own run says then;
+        ``models``: files of a trial's model, if it gets one, and sentences on what was left out.
         """
         self._tracker = tracker
         self._spool = spool
@@ -66,6 +71,7 @@ class Recorder:
         self._tell = tell
         self._patience = patience
         self._summary = summary
+        self._models = models
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._fault: Exception | None = None
         self._drain = Drain(tracker, spool, tell)
@@ -143,14 +149,16 @@ class Recorder:
         self._spool.put([Entry(trial, at, told)])
         if evaluation.final:
             more, left_out = extra_files(evaluation)
-            files = {**files_of(evaluation), **more}
+            model, unmade = self._models(trial, evaluation)
+            kept = kept_files(evaluation, marks or {})
+            files = {**files_of(evaluation), **more, **kept, **model}
             self._spool.put_files(
                 trial,
                 at,
                 {name: one.encode() if isinstance(one, str) else one for name, one in files.items()},
             )
             self._spool.put([Entry(trial, at, Finish(None if stop is None else stop.text()))])
-            for sentence in left_out:
+            for sentence in (*left_out, *unmade):
                 self._tell(f"trial {trial}: {sentence}")
 
     def fail(self, trial: str, reason: str, kind: str) -> None:

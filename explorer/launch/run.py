@@ -192,6 +192,7 @@ def _drive(
 ) -> Outcome:
     """Everything a launch needs but who does the work, which is ``launch``."""
     from explorer.launch.inbox import Inbox
+    from explorer.launch.kept_models import KeptModels
     from explorer.launch.portraits import Portraits
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
@@ -222,6 +223,12 @@ def _drive(
             progress.say,
             sweep.tracking.patience,
             lambda: sweep_summary(sweep, progress.say),
+            KeptModels(
+                files,
+                sweep.tracking.models,
+                search.goals(),
+                (one.metrics for one in known.settled.values()),
+            ).of,
         )
         interrupted, halted = True, None
         try:

@@ -47,6 +47,7 @@ def pack_settings(sweep: Sweep, gpus: float) -> dict[str, Any]:
         "gpus": gpus,
         "stopper": stopper_mark(sweep),
         "measured": sweep.resources.pack is None,
+        "largest_model": 0 if sweep.tracking.models == "none" else int(sweep.tracking.largest * 1e6),
     }
 
 

@@ -16,6 +16,7 @@ from explorer.store.foreign import clean, load_json
 
 __all__ = [
     "ALPHAS",
+    "ARRAYS_FILE",
     "CATALOGUE_FILE",
     "COMMAND",
     "CURVES_FILE",
@@ -32,6 +33,7 @@ __all__ = [
     "LAYOUT_NOW",
     "LEASE",
     "MEASURED",
+    "MODEL_FOLDER",
     "NOTE",
     "OBJECTIVES",
     "OUTCOME",
@@ -40,8 +42,10 @@ __all__ = [
     "PLAIN",
     "PROMOTED",
     "READINGS",
+    "READINGS_FILE",
     "REASON",
     "REPEAT_FILE",
+    "REPORT_FILE",
     "SAMPLES_FILE",
     "STOPPED",
     "SWEEP",
@@ -113,6 +117,10 @@ REPEAT_FILE: Final = "repeat.yaml"
 
 THIS_RUN: Final = "{this-run}"
 """In a tag that is to be written: the id of the run that gets it, which only the store knows."""
+ARRAYS_FILE: Final = "samples.npz"
+READINGS_FILE: Final = "readings.json"
+REPORT_FILE: Final = "report.html"
+MODEL_FOLDER: Final = "model"
 
 TRADE_OFFS: Final = tuple(10 ** (i / 20) for i in range(-60, 61))
 """The λ at which a run tells α_λ of its model: 20 a decade, from 0.001 to 1000."""

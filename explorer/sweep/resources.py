@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import Literal
 
 from explorer.storage import check_storage
 from explorer.store.addresses import check_address
@@ -16,6 +17,8 @@ MOST_PARTS = 10_000
 """Of a core or card the smallest part, of cores, cards, trials in a pack or retries the most, that can be meant."""
 
 LONGEST_EXPERIMENT = 250
+LARGEST_MODEL = 100_000
+"""MB."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,15 @@ class TrackingSpec(Config):
     """Where runs are kept; ``uri`` defaults to ``$MLFLOW_TRACKING_URI``, else to SQLite in the data folder.
 
     A server that is away costs a sweep nothing while it runs; at its end it is waited for, ``patience`` seconds.
+    ``models``: of which trials a model is kept with the run, of all, of those on the front when they end, or of none;
+    one of more than ``largest`` MB is left out.
     """
 
     uri: str | None = None
     experiment: str = "tradeoff-explorer"
     patience: float = 1800.0
+    models: Literal["all", "front", "none"] = "all"
+    largest: float = 200.0
 
     def check(self) -> None:
         """There could be such a store, and such an experiment in it."""
@@ -78,5 +85,10 @@ class TrackingSpec(Config):
             f"tracking.experiment must be a name of at most {LONGEST_EXPERIMENT} characters, got {self.experiment!r}",
         )
         require(0 <= self.patience < inf, f"tracking.patience must be ≥ 0 seconds, got {self.patience:g}")
+        require(
+            0 < self.largest <= LARGEST_MODEL,
+            f"tracking.largest must be above 0 and at most {LARGEST_MODEL:,} MB, got {self.largest:g}; "
+            "to keep no models use tracking.models: none",
+        )
         if self.uri is not None:
             check_address("tracking.uri", self.uri)

@@ -27,6 +27,7 @@ from trainables.evaluation.told import told_of_training
 from trainables.faults import Fault
 from trainables.refinements import Proposals
 from trainables.rejection.calibration import calibrate
+from trainables.samplers.ratios import MOST_RATIOS, Ratios
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 from trainables.training.precision import products
@@ -83,6 +84,7 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
     beside = shown(real.points, None if pool.y is None else real.labels, real.span) if final else Shown()
     findings: dict[int, Findings] = {}
     readings = [_read(real, plan, drawn, slope, final, findings if final else None)]
+    ratios = _ratios(population, drawn, slope) if final else [None] * len(population.configs)
     del drawn, pool, logits, log_ratio  # memory is that of one draw
     for repeat in range(1, plan.evaluation.repeats if final else 1):
         readings.append(_read(real, plan, _Drawn.of(population, count, repeat), slope, final))
@@ -95,8 +97,23 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
             own = {**diagnostics[index], "sample_spread": spread[index]}
             points, classes = beside
             seen = _with_law(findings.get(index), curves[index])
-            out.append(Evaluation(step, final, found, own, points, curves[index], None, classes, seen))
+            out.append(
+                Evaluation(step, final, found, own, points, curves[index], None, classes, seen, ratios[index])
+            )
     return out
+
+
+def _ratios(population: Population, drawn: _Drawn, slope: Tensor) -> Sequence[Ratios | None]:
+    """What each critic says of the first of its trial's draws; None where that is no number."""
+    scale = slope * population.objective.slopes()
+    values = slope.unsqueeze(1) * drawn.log_ratio[:, :MOST_RATIOS]
+    classes = None if drawn.pool.y is None else drawn.pool.y[:, :MOST_RATIOS].cpu().numpy()
+    sound = (torch.isfinite(values).all(dim=1) & torch.isfinite(scale)).tolist()
+    rows = zip(sound, scale.tolist(), values.cpu().numpy(), strict=True)
+    return [
+        Ratios(one, own, None if classes is None else classes[row]) if good else None
+        for row, (good, one, own) in enumerate(rows)
+    ]
 
 
 def _with_law(findings: Findings | None, curve: dict[str, Any]) -> Findings | None:

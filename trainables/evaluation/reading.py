@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from trainables.evaluation.findings import Findings
+    from trainables.samplers.ratios import Ratios
 
 __all__ = ["PLAIN", "Cost", "Evaluation", "Reading", "mean_readings"]
 
@@ -97,6 +98,8 @@ class Evaluation:
             the law is not known.
         fault: why the trial cannot go on, if so.
         findings: of the model as it is, at a ``final`` evaluation.
+        ratios: what its critic says of its draws, at a ``final`` evaluation; it goes into the trial's own file, and no
+            further.
     """
 
     iteration: int
@@ -108,6 +111,7 @@ class Evaluation:
     fault: Fault | None = None
     real_classes: np.ndarray | None = None
     findings: Findings | None = None
+    ratios: Ratios | None = None
 
     @property
     def metrics(self) -> dict[str, float]:

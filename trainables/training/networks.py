@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -11,15 +13,32 @@ from trainables.constraints import Constraint
 from trainables.constraints.none import Free
 from trainables.models.model import Model
 from trainables.randomness import Noise, Stream
-from trainables.sources.source import Source
 from trainables.training.stack import Buffers, Stack
 
-__all__ = ["Networks", "critic_stack", "generator_stack"]
+__all__ = ["Data", "Networks", "critic_stack", "generator_stack"]
 
 Parameters = dict[str, Tensor]
 
 _LOGIT = 30.0
 """Logits stay within ±30: a ratio of e^30 is beyond any data, and exponentials of it are finite in float32."""
+
+
+class Data(Protocol):
+    """What networks must know of the data: the shape of a sample, how many classes there are, and how frequent."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of one sample."""
+        ...
+
+    @property
+    def classes(self) -> int | None:
+        """Number of classes, if samples are labelled."""
+        ...
+
+    def labels(self, noise: Noise, stream: Stream, step: Tensor | int, count: int) -> Tensor | None:
+        """The classes (T, count) of ``count`` samples for each trial."""
+        ...
 
 
 class Networks:
@@ -29,18 +48,19 @@ class Networks:
         buffers: of generator and critic, updated in place in training.
         conditional: whether both take classes, which only models that ask for them on labelled data do.
         takes_lam: whether both take log λ of every sample, after its class.
+        noise: what decides their random numbers.
     """
 
     def __init__(
         self,
         model: Model,
-        source: Source,
+        source: Data,
         noise: Noise,
         constraints: tuple[Constraint, Constraint] = (Free(), Free()),
     ) -> None:
         """``constraints`` of generator and critic may prepare the modules they hold down."""
         self._source = source
-        self._noise = noise
+        self.noise = noise
         self.conditional = model.conditional and source.classes is not None
         self.latent_shape = model.latent_shape(source.shape)
         self.takes_lam = model.takes_lam
@@ -53,6 +73,12 @@ class Networks:
         _check_output(self.critic, "forward", {(2,), (2, 1)})
         self.buffers: dict[str, Buffers] = {"generator": {}, "critic": {}}
         self._model = model
+
+    def with_noise(self, noise: Noise) -> Networks:
+        """The same networks, which share their buffers, with other random numbers."""
+        other = copy.copy(self)
+        other.noise = noise
+        return other
 
     def shapes_without_lam(self) -> list[tuple[int, ...]]:
         """Of the parameters of a generator that does not take λ, in their order: what one that does begins with."""
@@ -68,7 +94,7 @@ class Networks:
 
     def labels(self, step: Tensor | int, count: int) -> list[Tensor]:
         """Classes for generated samples, as frequent as in the data; nothing for models that take none."""
-        drawn = self._source.labels(self._noise, Stream.LABELS, step, count) if self.conditional else None
+        drawn = self._source.labels(self.noise, Stream.LABELS, step, count) if self.conditional else None
         return [] if drawn is None else [drawn]
 
     def given(self, classes: Tensor | None) -> list[Tensor]:
@@ -124,7 +150,7 @@ class Networks:
 
     def _keys(self, network: Stack, stream: Stream, step: Tensor | int) -> Tensor | None:
         """(T,) what decides the random numbers of a forward pass; None for networks that draw none."""
-        return self._noise.keys(stream, step) if network.random else None
+        return self.noise.keys(stream, step) if network.random else None
 
 
 def generator_stack(

@@ -93,6 +93,14 @@ class PackObjective:
             parts.append(found if slope is None else found * slope.unsqueeze(-1))
         return self._groups.join(parts)
 
+    def slopes(self) -> Tensor:
+        """(T,) by what each trial's own log r̂ is multiplied in ``log_ratio``; 1 where nothing corrects it."""
+        parts = []
+        for group, memory in zip(self._groups.groups, self._memories, strict=True):
+            slope = group.member.slope(memory)
+            parts.append(memory.new_ones(len(group.rows)) if slope is None else slope)
+        return self._groups.join(parts)
+
     def sides(self, log_ratio: Tensor, log_lam: Tensor | None = None) -> Tensor:
         """(T, 2) shares of log r̂ (T, B) below and above the bend (λ r̂ < 1 and > 1); 0 and 0 without a λ.
 

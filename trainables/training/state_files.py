@@ -7,12 +7,24 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar, TypeVar
 
-__all__ = ["DOCUMENTS", "NOTE", "Document", "StateFiles", "Unreachable", "iterations_in", "state_name"]
+__all__ = [
+    "DOCUMENTS",
+    "NOTE",
+    "SAMPLER",
+    "Document",
+    "StateFiles",
+    "Unreachable",
+    "iterations_in",
+    "state_name",
+]
 
 DOCUMENTS = "studies"
 """The folder of documents. It lies beside the trials and is none: those are named by hexadecimal digits."""
 
 NOTE = "note.txt"
+
+SAMPLER = "sampler.safetensors"
+"""The trained networks of a trial that is over, as they were evaluated: all that it takes to draw samples."""
 
 AT_ONCE = 16
 """Requests that are made side by side where each has a way to go."""

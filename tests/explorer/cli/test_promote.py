@@ -14,6 +14,7 @@ from explorer.errors import UserError
 from explorer.results.store import ResultStore
 from explorer.store.schema import PROMOTED
 from explorer.tracking import Tracker
+from tests.explorer.tracking.modelled import SWEEP, modelled_store, trial_of
 from tests.stores import empty_store
 
 
@@ -71,3 +72,56 @@ def test_the_command_is_among_the_others(tmp_path: Path) -> None:
     assert "promote" in {
         command.name or command.callback.__name__ for command in command_line.registered_commands
     }  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="module")
+def modelled(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return modelled_store(tmp_path_factory.mktemp("models"))
+
+
+def test_a_run_is_registered_by_itself_and_once(modelled: str) -> None:
+    run_id = trial_of(modelled, "aaaa050").run_id
+    for named in ((run_id,), ("aaaa050",), (SWEEP, "aaaa050")):
+        done = run(modelled, *named, "--name", "ring", "--alias", "champion")
+        assert done.exit_code == 0, done.output
+        assert done.output.startswith("aaaa050 is version 1 of ring, alias champion")
+
+
+def test_the_knee_and_the_best_within_a_bound_are_registered(modelled: str) -> None:
+    for options in (
+        ("--knee", SWEEP),
+        (SWEEP, "--at", "recall=0.75"),
+        ("--knee", SWEEP, "--at", "recall=0.75"),
+    ):
+        done = run(modelled, *options, "--name", "picked", "--budget", "1")
+        assert done.output.startswith("aaaa100 is version 1 of picked"), (done.output, done.exception)
+
+
+def test_without_a_name_what_is_picked_is_marked(modelled: str) -> None:
+    done = run(modelled, "--knee", SWEEP, "--tag", "knee")
+    assert done.output == "aaaa100 is knee\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "a trial must be named to be promoted"),
+        (("--at", "recall=0.8"), "--at needs a sweep to pick from"),
+        ((SWEEP, "--at", "recall=2", "--name", "x"), "has recall ≥ 2; the best has"),
+        ((SWEEP, "aaaa050", "--knee", SWEEP), "pick the trial themselves"),
+        ((SWEEP, "aaaa050", "--alias", "x"), "--alias belongs to a registered model"),
+        ((SWEEP, "aaaa050", "--undo", "--name", "x"), "--undo takes a mark away"),
+        ((SWEEP, "aaaa050", "--name", "a/b"), "a registered model's name is"),
+        ((SWEEP, "aaaa051", "--name", "x"), "must hold a model to be registered"),
+        ((SWEEP, "bbbb000", "--name", "x"), "once its trial is finished"),
+        (("nobody", "--name", "x"), "which none of sqlite"),
+        (("--knee", "nobody", "--name", "x"), "no sweep 'nobody'"),
+        ((SWEEP, "aaaa050", "--name", "x", "--budget", "3"), "the budget must be one at which"),
+    ],
+)
+def test_what_cannot_be_registered_is_refused(
+    modelled: str, arguments: tuple[str, ...], sentence: str
+) -> None:
+    refused = run(modelled, *arguments)
+    assert isinstance(refused.exception, UserError), refused.output
+    assert sentence in str(refused.exception)

@@ -185,3 +185,25 @@ def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     recorder.record(first, made_up(8, final=True))
     with pytest.raises(UserError, match=r"tracking store .* fails \(Not a directory\); make room or mend it"):
         recorder.close(interrupted=False)
+
+
+def test_a_model_is_stored_with_the_run_and_what_is_left_out_is_told(tmp_path: Path) -> None:
+    sweep, told = small_sweep(tmp_path), list[str]()
+    kept, bare = configs(sweep)
+
+    def models(trial: str, evaluation: Evaluation) -> tuple[dict[str, bytes], list[str]]:
+        return ({"model/MLmodel": b"{}"}, []) if trial == kept else ({}, ["its model is left out (too bad)"])
+
+    recorder = made_recorder(sweep, told.append, models=models)
+    for trial in (kept, bare):
+        recorder.start([(trial, configs(sweep)[trial].params())])
+        recorder.record(trial, made_up(8, final=True))
+    recorder.close(interrupted=False)
+    store = ResultStore(sweep.tracking.uri or "")
+    runs = {trial: store.whole_run(found.run_id) for trial, found in stored(sweep).items()}
+    places = {trial: store.connection().artifacts(run.artifact_uri) for trial, run in runs.items()}
+    names = {trial: {file.path for file in place.list_artifacts()} for trial, place in places.items()}
+    assert names[kept] - names[bare] == {"model"}
+    assert {"samples.npz", "readings.json"} <= names[bare]
+    assert [file.path for file in places[kept].list_artifacts("model")] == ["model/MLmodel"]
+    assert told == [f"trial {bare}: its model is left out (too bad)"]

@@ -29,8 +29,14 @@ def test_left_open_a_pack_gets_one_core_and_what_cards_there_are() -> None:
             "section 'resources' has no 'cpu', only cpus, gpus, pack, retries, failures, storage",
         ),
         (
+            "tracking.largest=0",
+            "tracking.largest must be above 0 and at most 100,000 MB, got 0; to keep no models",
+        ),
+        ("tracking.largest=.nan", "tracking.largest must be above 0 and at most 100,000 MB, got nan"),
+        ("tracking.models=some", "tracking.models"),
+        (
             "tracking.url=x",
-            "section 'tracking' has no 'url', only uri, experiment, patience; did you mean 'uri'?",
+            "section 'tracking' has no 'url', only uri, experiment, patience, models, largest; did you mean 'uri'?",
         ),
     ],
 )

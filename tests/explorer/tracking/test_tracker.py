@@ -201,8 +201,9 @@ def test_misuse_is_told(uri, sweep):
     with pytest.raises(KeyError, match="start it first"):
         tracker.log("a", 1, {"fid": 1.0})
     tracker.start([("a", {})])
-    with pytest.raises(ValueError, match="relative path"):
-        tracker.artifacts("a", {"../up": "x"})
+    for name in ("../up", "/up", "a//b", "a/./b", ""):
+        with pytest.raises(ValueError, match="relative path"):
+            tracker.artifacts("a", {name: "x"})
 
 
 OBRS2, OBRS4 = At("obrs", 2.0), At("obrs", 4.0)

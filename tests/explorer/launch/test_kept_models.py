@@ -1,0 +1,61 @@
+"""Which trials get a model: all, those on the front when they end, or none; and what goes wrong is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from explorer.goals import parse_goals
+from explorer.launch.kept_models import KeptModels
+from explorer.store.schema import PLAIN
+from tests.trainables.samplers.trained import trained
+from trainables.evaluation.reading import Evaluation, Reading
+from trainables.training.local_files import LocalFiles
+from trainables.training.state_files import SAMPLER
+
+GOALS = parse_goals({"precision": "max", "fid": "min"})
+
+
+def _found(precision: float, fid: float) -> Evaluation:
+    return Evaluation(8, True, (Reading(*PLAIN, {"precision": precision, "fid": fid}),))
+
+
+def _files(folder: Path, *trials: str) -> LocalFiles:
+    files = LocalFiles(folder)
+    for trial in trials:
+        files.write(trial, SAMPLER, trained("points").file)
+    return files
+
+
+def test_all_get_one_and_none_get_none(tmp_path: Path) -> None:
+    files = _files(tmp_path, "aa")
+    made, told = KeptModels(files, "all", GOALS).of("aa", _found(0.1, 9))
+    assert "model/MLmodel" in made
+    assert "model/data/weights.safetensors" in made
+    assert told == []
+    assert KeptModels(files, "none", GOALS).of("aa", _found(1, 0)) == ({}, [])
+    assert KeptModels(files, "all", GOALS).of("bb", _found(1, 0)) == ({}, [])
+
+
+def test_on_the_front_is_who_nobody_beats_when_it_ends(tmp_path: Path) -> None:
+    files = _files(tmp_path, "aa")
+    ended = [{"precision": 0.5, "fid": 1.0}, {}]
+    kept = KeptModels(files, "front", GOALS, ended)
+
+    def has(precision: float, fid: float) -> bool:
+        return bool(kept.of("aa", _found(precision, fid))[0])
+
+    assert not has(0.4, 1.0)
+    assert not has(0.5, 2.0)
+    assert has(0.5, 1.0), "equal is not beaten, and a write that is repeated is the same"
+    assert has(0.6, 2.0)
+    assert has(0.9, 0.5)
+    assert not has(0.6, 2.0)
+    assert not has(float("nan"), 0.1)
+
+
+def test_a_damaged_file_costs_the_model_alone(tmp_path: Path) -> None:
+    files = LocalFiles(tmp_path)
+    files.write("aa", SAMPLER, b"no tensors at all")
+    made, told = KeptModels(files, "all", GOALS).of("aa", _found(1, 0))
+    assert made == {}
+    assert told[0].startswith("its model is left out (its networks are kept in a file that cannot be used")

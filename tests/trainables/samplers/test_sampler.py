@@ -1,0 +1,98 @@
+"""A sampler draws what was evaluated, and keeps one draw in K."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from tests.trainables.samplers.trained import TAGGED, Trained, sampler, trained
+from trainables.sources.source import Batch
+from trainables.training.population import Population
+
+
+@pytest.fixture(scope="module")
+def tagged(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "tagged.py").write_text(TAGGED)
+    return trained("tagged", folder)
+
+
+@pytest.mark.parametrize("kind", ["points", "flow", "held", "lam"])
+def test_the_same_seed_draws_the_samples_of_the_trial(kind: str) -> None:
+    population, _, file = trained(kind)
+    drawn = sampler(file).draw(3000, seed=3)
+    expected = population.sample(3000).x[0]
+    np.testing.assert_allclose(drawn.samples, expected.numpy(), rtol=1e-5, atol=1e-5)
+    assert (drawn.draws, drawn.classes) == (3000, None)
+
+
+def test_images_are_bytes_between_black_and_white() -> None:
+    population, _, file = trained("images")
+    drawn = sampler(file).draw(20, seed=3).samples
+    assert (drawn.dtype, drawn.shape) == (np.uint8, (20, 1, 8, 8))
+    low, high = population.source.span or (0.0, 1.0)
+    expected = 255 * (population.sample(20).x[0].clamp(low, high) - low) / (high - low)
+    assert np.abs(drawn - expected.numpy()).max() <= 0.5 + 1e-3
+
+
+@pytest.mark.parametrize("kind", ["points", "flow", "images"])
+@pytest.mark.parametrize("budget", [1.5, 2.0, 4.0])
+def test_one_draw_in_k_is_kept(kind: str, budget: float) -> None:
+    _, evaluation, file = trained(kind)
+    count = 4000
+    drawn = sampler(file).draw(count, budget, seed=7)
+    share = 1 / budget
+    # The constant is that of so many other draws, whose acceptances vary at most as coins do.
+    assert evaluation.ratios is not None
+    known = len(evaluation.ratios.values)
+    error = math.sqrt(share * (1 - share) * (1 / drawn.draws + 1 / known))
+    assert abs(count / drawn.draws - share) < 3 * error
+    assert len(drawn.samples) == count
+
+
+def test_a_budget_buys_the_samples_that_the_refinement_keeps() -> None:
+    population, _, file = trained("points")
+    made = sampler(file)
+    kept = torch.from_numpy(made.draw(4000, 4.0, seed=1).samples)
+    plain = torch.from_numpy(made.draw(4000, seed=1).samples)
+    assert _mean_ratio(population, kept) > _mean_ratio(population, plain)
+
+
+def _mean_ratio(population: Population, points: torch.Tensor) -> float:
+    return float(population.log_ratio(Batch(points[None])).mean())
+
+
+def test_a_class_is_asked_for_and_its_budget_is_kept(tagged: Trained) -> None:
+    made = sampler(tagged.file)
+    assert made.classes == 10
+    drawn = made.draw(2000, 2.0, seed=5, label=4)
+    assert drawn.classes is not None
+    assert set(drawn.classes.tolist()) == {4}
+    assert abs(2000 / drawn.draws - 0.5) < 0.2  # some hundred of the known draws are of a class
+    free = made.draw(2000, seed=5).classes
+    assert free is not None
+    counts = np.bincount(free, minlength=10)
+    assert counts.min() > 60
+
+
+def test_few_samples_take_few_draws_and_seeds_differ() -> None:
+    made = sampler(trained("points")[2])
+    assert made.draw(1, 2.0, seed=1).draws < 30
+    assert (made.draw(5, seed=1).samples != made.draw(5, seed=2).samples).any()
+    assert (made.draw(5, 2.0, seed=1).samples == made.draw(5, 2.0, seed=1).samples).all()
+
+
+def test_a_critic_that_refuses_all_is_told() -> None:
+    made = sampler(trained("points")[2])
+    made._ratios = torch.full_like(made._ratios, 80.0)  # as if its draws had been far better than these
+    made._scale = 0.0
+    with pytest.raises(ValueError, match="but kept 0 of"):
+        made.draw(10, 2.0)
+
+
+def test_the_plugin_file_is_the_users(tagged: Trained) -> None:
+    assert Path(type(tagged.population.configs[0].model).__module__).name == "tagged"
