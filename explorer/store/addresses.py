@@ -32,6 +32,10 @@ _PACKAGES = {
 """What to install where it is not called like the module."""
 
 _FILES = ("sqlite", "sqlite+pysqlite")
+_USER = re.compile(r"^(\w[\w+.-]*://)(.*)@(?=[^/@]*(?:[/?#]|$))", re.DOTALL)
+"""What stands before the host; a password may hold anything, so the last ``@`` before a path counts."""
+_SECRET = re.compile(r"([?&;][^=&;]*(?:pass|pwd|secret|token|key)[^=&;]*=)[^&;#]*", re.IGNORECASE)
+"""Options of an address whose names say that nobody is to see them."""
 _LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 """One part of a host's name, between dots."""
 
@@ -109,6 +113,17 @@ def sqlite_address(uri: str) -> str:
     return uri if file is None else f"{uri.partition(':///')[0]}:///{file}"
 
 
+def has_password(uri: str) -> bool:
+    """Whether an address tells a secret: a password before its host, or one among its options."""
+    user = _USER.match(uri)
+    return (user is not None and ":" in user[2]) or _SECRET.search(uri) is not None
+
+
+def without_password(uri: str) -> str:
+    """The address with nobody's name and no secret in it."""
+    return _SECRET.sub(r"\1…", _USER.sub(r"\1…@", uri))
+
+
 def shown_address(uri: str) -> str:
     """The address for people: no password, and not too long for a sentence."""
-    return brief(re.sub(r"//[^/@]*@", "//…@", uri), 150)
+    return brief(without_password(uri), 150)

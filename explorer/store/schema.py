@@ -33,6 +33,7 @@ __all__ = [
     "PROMOTED",
     "READINGS",
     "REASON",
+    "REVISION",
     "SAMPLES_FILE",
     "STOPPED",
     "SWEEP",
@@ -77,6 +78,8 @@ ALPHAS: Final = "tradeoff.alphas"
 LAYOUT: Final = "tradeoff.layout"
 LAYOUT_NOW: Final = "2"
 LEASE: Final = "tradeoff.lease"
+REVISION: Final = "tradeoff.revision"
+"""On a sweep's own run: set anew by whoever changes runs that are over in a way that their times do not tell."""
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"
