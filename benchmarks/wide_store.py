@@ -111,9 +111,15 @@ def _tags(number: int, parent: str) -> Iterator[dict[str, Any]]:
 
 
 def _params(number: int) -> Iterator[dict[str, Any]]:
-    told: dict[str, Any] = {"objective.name": "pr", "seed": number % 5, "objective.lam": 0.01 * (1 + number // 5)}
+    told: dict[str, Any] = {
+        "objective.name": "pr",
+        "seed": number % 5,
+        "objective.lam": 0.01 * (1 + number // 5),
+    }
     told |= {f"model.field{i}": (number // 5) % (i + 2) for i in range(PARAMS - len(told))}
-    return ({"key": key, "value": schema.encode(value), "run_uuid": _id(number)} for key, value in told.items())
+    return (
+        {"key": key, "value": schema.encode(value), "run_uuid": _id(number)} for key, value in told.items()
+    )
 
 
 def _metrics(number: int) -> list[dict[str, Any]]:

@@ -1,10 +1,10 @@
 """A sweep behind MLflow's search, looked at again for the price of what changed.
 
-MLflow tells no difference, but what our writers do can be asked for: a run that is born starts later than all of its
-sweep, one that ends, or that is written to after its end, ends later than all of them (``explorer/tracking/stamps.py``);
-runs that are trained are few; MLflow's trash is asked for what left and came back. What else changes on runs that are
-over, the sweep's own run tells by the tag ``tradeoff.revision``, and everything is read again. What somebody set by
-hand on such a run is seen when what is known is older than ``EXPIRES_S``.
+MLflow tells no difference, but what our writers do can be asked for. A run that is born starts later than all others
+of its sweep; one that ends, or that is written to after its end, ends later than all of them
+(``explorer/tracking/stamps.py``); those that are open are few; and MLflow's trash is asked for what left and came back.
+What else changes on runs that are over, the sweep's own run tells by the tag ``tradeoff.revision``, and everything is
+read again. What somebody set by hand on such a run is seen once what is known is older than ``EXPIRES_S``.
 """
 
 from __future__ import annotations

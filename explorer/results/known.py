@@ -54,7 +54,9 @@ def gathered(runs: Iterable[Known]) -> tuple[list[Trial], list[str]]:
             by_identity.setdefault(one.trial.id, []).append(one)
         else:
             faults.append(f"run {one.trial.run_id}, which has no tag {schema.TRIAL}")
-    chosen = [same[0] if len(same) == 1 else min(same, key=lambda one: one.rank) for same in by_identity.values()]
+    chosen = [
+        same[0] if len(same) == 1 else min(same, key=lambda one: one.rank) for same in by_identity.values()
+    ]
     for one in chosen:
         faults += [f"run {one.trial.run_id} ({clean(fault)})" for fault in one.faults]
     return [one.trial for one in chosen], faults

@@ -98,6 +98,17 @@ class ResultStore(Place):
     def _runs(self, parent: StoredRun, memory: Memory) -> tuple[list[Known], list[str]]:
         """The runs of a sweep, and what could not be read: of what is in ``memory`` only what changed is read."""
         unread: list[str] = []
+        if self._learn(parent, memory):
+            found = list(memory.known.values())
+        else:
+            memory.forget()
+            runs = self.connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, unread)
+            found = [known_of(run) for run in runs]
+        self._artifact_uris |= {one.trial.run_id: one.artifact_uri for one in found}
+        return found, unread
+
+    def _learn(self, parent: StoredRun, memory: Memory) -> bool:
+        """Bring what is remembered up to date; whether that could be done, where only MLflow may read not."""
         try:
             if (file := sqlite_file(self.uri)) is not None:
                 self._look_into(file, parent, memory)
@@ -107,13 +118,9 @@ class ResultStore(Place):
             else:
                 pages = Pages(self.connection(), parent.experiment_id, {schema.PARENT: parent.run_id})
                 memory.learn(*news(pages, parent, memory.known, memory.seen))
-            found = list(memory.known.values())
         except Odd:
-            memory.forget()
-            runs = self.connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, unread)
-            found = [known_of(run) for run in runs]
-        self._artifact_uris |= {one.trial.run_id: one.artifact_uri for one in found}
-        return found, unread
+            return False
+        return True
 
     def _look_into(self, file: Path, parent: StoredRun, memory: Memory) -> None:
         """A file that is as it was is not opened."""

@@ -70,7 +70,9 @@ def looked_at(rows: Rows, experiment: str, parent: str, before: Mapping[str, Kno
         living = rows.living(experiment, (schema.PARENT, parent))
         # Told before they are read: what is written meanwhile is news again next time.
         told = rows.prints(living)
-        changed = [row for row in living if row.run_id not in before or before[row.run_id].told != told[row.run_id]]
+        changed = [
+            row for row in living if row.run_id not in before or before[row.run_id].told != told[row.run_id]
+        ]
         fresh = {run.run_id: known_of(run, told[run.run_id]) for run in rows.runs_of(changed)}
     return {row.run_id: fresh.get(row.run_id) or before[row.run_id] for row in living}
 

@@ -263,7 +263,9 @@ class Connection:
         """Refuse a server that answers with nothing, which MLflow takes for a store with nothing in it."""
         if not self.uri.startswith(("http:", "https:")):
             return
-        if not self.call(lambda: self._post("/api/2.0/mlflow/experiments/search", {"max_results": 1}).strip()):
+        if not self.call(
+            lambda: self._post("/api/2.0/mlflow/experiments/search", {"max_results": 1}).strip()
+        ):
             raise UserError(
                 f"tracking store '{shown_address(self.uri)}' must be an MLflow server, and answers with nothing; name "
                 "another"
@@ -271,15 +273,17 @@ class Connection:
 
     def posted(self, path: str, asked: Mapping[str, object]) -> dict[str, Any]:
         """What a server answers to JSON, one attempt; MLflow's own settings say who asks and whom to trust."""
-        found: dict[str, Any] = json.loads(self._post(path, asked) or "{}")
+        from mlflow.utils.rest_utils import verify_rest_response
+
+        answer = verify_rest_response(self._post(path, asked), path)  # type: ignore[no-untyped-call]
+        found: dict[str, Any] = json.loads(answer.text or "{}")
         return found
 
-    def _post(self, path: str, asked: Mapping[str, object]) -> str:
-        from mlflow.utils.rest_utils import http_request, verify_rest_response
+    def _post(self, path: str, asked: Mapping[str, object]) -> Any:
+        from mlflow.utils.rest_utils import http_request
 
         who = self.client._tracking_client.store.get_host_creds()
-        answer = http_request(who, path, "POST", json=dict(asked))  # type: ignore[no-untyped-call]
-        return str(verify_rest_response(answer, path).text)  # type: ignore[no-untyped-call]
+        return http_request(who, path, "POST", json=dict(asked))  # type: ignore[no-untyped-call]
 
     def artifacts(self, uri: str) -> ArtifactRepository:
         """The folder of a run's artifacts, reached without asking for the run."""

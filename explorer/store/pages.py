@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 from explorer.store.connection import Connection
@@ -77,7 +77,7 @@ class Pages:
         return page.runs[0].ended if page.runs else 0
 
     def everything(self) -> list[StoredRun]:
-        """All living runs. Of a server, spans of time are asked for at once, and halved where they do not fit a page."""
+        """All living runs. A server is asked for spans of time at once, halved where they do not fit a page."""
         first = self._page((), SIZE)
         if not first.token or not self._is_server:
             return first.runs + (self._after(first) if first.token else [])
@@ -138,7 +138,9 @@ class Pages:
             "max_results": size,
             "order_by": [order],
         }
-        answer = self._link.posted("/api/2.0/mlflow/runs/search", asked | ({"page_token": token} if token else {}))
+        answer = self._link.posted(
+            "/api/2.0/mlflow/runs/search", asked | ({"page_token": token} if token else {})
+        )
         return _Page([_stored(raw) for raw in answer.get("runs", [])], answer.get("next_page_token") or None)
 
     def _from_client(self, where: str, size: int, order: str, trash: bool, token: str | None) -> _Page:

@@ -48,7 +48,9 @@ def opened_server(uri: str) -> Iterator[ServerRows]:
 
 def _check(link: Connection) -> None:
     """Refuse tables that are not those of the installed MLflow."""
-    if [version for (version,) in _asked(link, "SELECT version_num FROM alembic_version")] != [newest_version()]:
+    if [version for (version,) in _asked(link, "SELECT version_num FROM alembic_version")] != [
+        newest_version()
+    ]:
         raise Odd("another version of MLflow's tables")
     columns = "SELECT column_name FROM information_schema.columns WHERE table_name = 'experiments'"
     if ("workspace",) in _asked(link, columns) and _asked(
@@ -71,7 +73,9 @@ class ServerRows:
 
     def parents(self, tag: tuple[str, str], experiment: str | None) -> list[tuple[StoredRun, str]]:
         """The living runs that have a tag, in one experiment or in all, without parameters, each with its name."""
-        found = _asked(self._link, "SELECT experiment_id, name FROM experiments WHERE lifecycle_stage = 'active'")
+        found = _asked(
+            self._link, "SELECT experiment_id, name FROM experiments WHERE lifecycle_stage = 'active'"
+        )
         names = {str(number): str(name) for number, name in found}
         rows = [row for row in self.living(None, tag) if experiment in (None, names[str(row.experiment_id)])]
         return [(run, names[run.experiment_id]) for run in self.runs_of(rows, whole=False)]
@@ -85,7 +89,9 @@ class ServerRows:
             f"WHERE runs.lifecycle_stage = 'active' AND experiments.lifecycle_stage = 'active' {where}"
             'ORDER BY runs.start_time, runs.run_uuid COLLATE "C"'
         )
-        asked = {"key": tag[0], "value": tag[1]} | ({} if experiment is None else {"experiment": int(experiment)})
+        asked = {"key": tag[0], "value": tag[1]} | (
+            {} if experiment is None else {"experiment": int(experiment)}
+        )
         return [row_of(found) for found in _asked(self._link, query, **asked)]
 
     def prints(self, rows: Sequence[Row]) -> dict[str, str]:

@@ -120,7 +120,8 @@ def _params(told: Mapping[str, Any], values: Iterable[Scalar]) -> Iterable[dict[
 def _readings(told: Mapping[str, Any], values: Iterable[float]) -> Iterable[dict[At, dict[str, float]]]:
     """Readings of run after run, from their values one after the other."""
     shapes = [
-        [(At(method, budget), tuple(names), len(names)) for method, budget, *names in shape] for shape in told["names"]
+        [(At(method, budget), tuple(names), len(names)) for method, budget, *names in shape]
+        for shape in told["names"]
     ]
     values = iter(values)
     return (

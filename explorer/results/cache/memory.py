@@ -58,7 +58,9 @@ class Memory:
         self.known = {one.trial.run_id: one for one in runs}
         self.seen, self.outside, self._kept = seen, outside, self._state()
 
-    def learn(self, known: dict[str, Known], seen: Seen | None = None, outside: Outside | None = None) -> None:
+    def learn(
+        self, known: dict[str, Known], seen: Seen | None = None, outside: Outside | None = None
+    ) -> None:
         """Go by these from now on, and keep them on disk if they are others than those that are there."""
         unchanged = len(known) == len(self.known) and all(map(_is, known.values(), self.known.values()))
         if not unchanged:

@@ -69,7 +69,13 @@ class Shelf:
                     Path(file.name).unlink(missing_ok=True)
                     raise
             _tidy(folder)
-        except (OSError, UserError, ValueError, OverflowError, TypeError):  # a full disk, or values that no file takes
+        except (
+            OSError,
+            UserError,
+            ValueError,
+            OverflowError,
+            TypeError,
+        ):  # a full disk, or values that no file takes
             return False
         return True
 
