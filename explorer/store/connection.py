@@ -263,9 +263,8 @@ class Connection:
         """Refuse a server that answers with nothing, which MLflow takes for a store with nothing in it."""
         if not self.uri.startswith(("http:", "https:")):
             return
-        if not self.call(
-            lambda: self._post("/api/2.0/mlflow/experiments/search", {"max_results": 1}).strip()
-        ):
+        answer = self.call(lambda: self._post("/api/2.0/mlflow/experiments/search", {"max_results": 1}))
+        if not answer.text.strip():
             raise UserError(
                 f"tracking store '{shown_address(self.uri)}' must be an MLflow server, and answers with nothing; name "
                 "another"
