@@ -37,6 +37,9 @@ def front(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show dominated trials too.")] = False,
     tracking_uri: Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to read.")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Read all of the store again, also what seems unchanged.")
+    ] = False,
     experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
 ) -> None:
     """Show the Pareto front of a sweep."""
@@ -44,7 +47,7 @@ def front(
         raise UserError("--json and --csv cannot both go to the output; choose one")
     if html is not None:
         check_page(html)
-    found = api.results(sweep, tracking_uri, experiment)
+    found = api.results(sweep, tracking_uri, experiment, fresh)
     if found.table.complaint:
         print(f"tradeoff: {found.table.complaint}", file=sys.stderr)
     shown = api.front(found, budget=budget, method=method)

@@ -15,7 +15,6 @@ from explorer.results.swift import Elsewhere, local_artifact
 from explorer.store import swift
 from explorer.store.addresses import checked_address, sqlite_file
 from explorer.store.connection import PATIENCE_S, Connection, TrackingUnavailable
-from explorer.store.database import check_database
 from explorer.store.foreign import as_number, as_whole, load_json
 from explorer.store.reach import refuse_silent
 from explorer.store.runs import StoredRun
@@ -136,12 +135,8 @@ class Place:
         """MLflow's own way to the store, opened when it is first needed."""
         self._reach()
         if self._open is None:
-            file = sqlite_file(self.uri)
-            if file is not None:
-                check_database(file)  # a connection would make what is not there
-            self._open = Connection(
-                self.uri, PATIENCE_S if self.patience is None else min(self.patience, AGAIN_S)
-            )
+            patience = PATIENCE_S if self.patience is None else min(self.patience, AGAIN_S)
+            self._open = Connection(self.uri, patience, make=False)
         return self._open
 
     def _reach(self) -> None:

@@ -28,7 +28,7 @@ from explorer.results.table import TrialTable
 from explorer.store import schema, swift
 from explorer.store.addresses import shown_address, sqlite_file
 from explorer.store.connection import Connection
-from explorer.store.database import tag_values
+from explorer.store.database import check_there, tag_values
 from explorer.store.foreign import as_text, clean, decoded
 from explorer.store.lean import lean_runs
 from explorer.store.pages import Pages
@@ -147,7 +147,10 @@ class ResultStore(Place):
         file = sqlite_file(self.uri)
         if file is not None:
             try:
-                return lean_runs(file, self.experiment, (schema.KIND, kind), tags) if self.exists() else []
+                if not self.exists() and file == default_database():
+                    return []
+                check_there(file)
+                return lean_runs(file, self.experiment, (schema.KIND, kind), tags)
             except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise UserError(
                     f"tracking store '{shown_address(self.uri)}' cannot be read ({root_cause(error)}); restore it from "
@@ -244,7 +247,8 @@ class ResultStore(Place):
     def _unknown(self, name: str, names: list[str]) -> str:
         """One sentence for a sweep that is not there."""
         if not names:
-            return f"no sweep '{name}' in {self.uri}, which holds none yet; run `tradeoff sweep` first"
+            return f"no sweep '{name}' in {shown_address(self.uri)}, which holds none yet; run `tradeoff sweep` first"
         return (
-            f"no sweep '{name}' in {self.uri}{nearest(name, names, otherwise=f'; it holds {listed(names)}')}"
+            f"no sweep '{name}' in {shown_address(self.uri)}"
+            f"{nearest(name, names, otherwise=f'; it holds {listed(names)}')}"
         )

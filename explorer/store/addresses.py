@@ -11,7 +11,17 @@ from explorer.errors import UserError, brief
 from trainables.family import require
 from trainables.paths import check_path
 
-__all__ = ["check_address", "checked_address", "shown_address", "sqlite_address", "sqlite_file"]
+__all__ = [
+    "check_address",
+    "check_password",
+    "checked_address",
+    "has_password",
+    "named_address",
+    "shown_address",
+    "sqlite_address",
+    "sqlite_file",
+    "without_password",
+]
 
 LONGEST = 2000
 """Characters of an address."""
@@ -32,7 +42,7 @@ _PACKAGES = {
 """What to install where it is not called like the module."""
 
 _FILES = ("sqlite", "sqlite+pysqlite")
-_USER = re.compile(r"^(\w[\w+.-]*://)(.*)@(?=[^/@]*(?:[/?#]|$))", re.DOTALL)
+_USER = re.compile(r"^(?!sqlite)(\w[\w+.-]*://)(.*)@(?=[^/@]*(?:[/?#]|$))", re.DOTALL)
 """What stands before the host; a password may hold anything, so the last ``@`` before a path counts."""
 _SECRET = re.compile(r"([?&;][^=&;]*(?:pass|pwd|secret|token|key)[^=&;]*=)[^&;#]*", re.IGNORECASE)
 """Options of an address whose names say that nobody is to see them."""
@@ -70,6 +80,30 @@ def checked_address(uri: str) -> str:
     try:
         check_address("a tracking store", uri)
         _check_driver(uri)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    return uri
+
+
+def check_password(name: str, uri: str) -> None:
+    """Refuse an address with a password where it would be kept, shown by ``ps`` or sent on; ``name`` is its field."""
+    if not has_password(uri):
+        return
+    scheme = uri.partition("://")[0]
+    elsewhere = (
+        "MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN"
+        if scheme in ("http", "https")
+        else "the variable MLFLOW_TRACKING_URI, which may hold the whole address"
+    )
+    raise ValueError(
+        f"{name} must be an address without a password, got {shown_address(uri)!r}; put it into {elsewhere}"
+    )
+
+
+def named_address(uri: str, name: str = "--tracking-uri") -> str:
+    """An address that somebody wrote where others may read it, in a command or a call: it must have no password."""
+    try:
+        check_password(name, uri)
     except ValueError as error:
         raise UserError(str(error)) from None
     return uri

@@ -111,21 +111,23 @@ def prepare(uri: str, make: bool) -> None:
 class Connection:
     """An MLflow client that waits for its store, up to ``patience`` seconds a call.
 
-    Settings of MLflow found in the environment win over ours.
+    Settings of MLflow found in the environment win over ours. A SQLite file that is not there is made, for whoever
+    writes a sweep; others do not let it ``make`` one.
     """
 
-    def __init__(self, uri: str, patience: float = PATIENCE_S) -> None:
+    def __init__(self, uri: str, patience: float = PATIENCE_S, make: bool = True) -> None:
         self.uri = checked_address(uri)
         self.patience = patience
-        self.client = self._open()
+        self.client = self._open(make)
 
-    def _open(self) -> MlflowClient:
+    def _open(self, make: bool) -> MlflowClient:
         quiet_mlflow()
         from mlflow import MlflowClient
 
         file, address = sqlite_file(self.uri), sqlite_address(self.uri)
         if file is not None:
-            make_database(file)
+            if make:
+                make_database(file)
             check_database(file)
         try:
             if file is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from explorer.storage import check_storage
-from explorer.store.addresses import check_address
+from explorer.store.addresses import check_address, check_password
 from trainables.family import Config, at_most, require
 
 __all__ = ["ResourceSpec", "TrackingSpec"]
@@ -79,4 +79,5 @@ class TrackingSpec(Config):
         )
         require(0 <= self.patience < inf, f"tracking.patience must be ≥ 0 seconds, got {self.patience:g}")
         if self.uri is not None:
+            check_password("tracking.uri", self.uri)
             check_address("tracking.uri", self.uri)

@@ -18,7 +18,7 @@ class Repairs:
     """Writes single runs of a store. Nothing is destroyed: MLflow keeps what is in its trash until it is emptied."""
 
     def __init__(self, uri: str) -> None:
-        self._store = Connection(uri)
+        self._store = Connection(uri, make=False)
 
     def end(self, run: str, status: Status) -> None:
         """The run is over, and has this status."""
