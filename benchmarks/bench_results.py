@@ -83,9 +83,9 @@ class Loads:
             "STORE": uri,
             "TRADEOFF_HOME": str(home),
             "MLFLOW_HTTP_REQUEST_TIMEOUT": "600",
+            "MLFLOW_DISABLE_TELEMETRY": "true",
+            "PYTHONPATH": str(Path(__file__).resolve().parents[1]),
         }
-        self.environment["MLFLOW_DISABLE_TELEMETRY"] = "true"
-        self.environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[1])
 
     def load(self, words: str) -> tuple[float, float, int]:
         """Seconds of the imports, of the load, and how many runs came."""
@@ -131,15 +131,15 @@ def measure(uri: str, writes: str, trials: int, repeats: int, home: Path) -> Non
     loads = Loads(uri, home)
     peer, first, imports, kept = [], [], [], []
     for _ in range(repeats):
-        (loads_seconds := loads.load(PEER))
-        peer.append(loads_seconds[1])
-        assert loads_seconds[2] == trials
+        theirs, took, runs = loads.load(PEER)
+        assert runs == trials
+        peer.append(took)
         for one in (home / "cache").glob("*.npz"):
             one.unlink()
         imported, took, runs = loads.load(OURS)
         assert runs == trials
         first.append(took)
-        imports.append((loads_seconds[0], imported))
+        imports.append((theirs, imported))
         kept.append(loads.load(OURS)[1])
     ratio = statistics.median(peer) / statistics.median(first)
     print(told("mlflow.search_runs to a DataFrame", peer))
@@ -158,8 +158,8 @@ def measure(uri: str, writes: str, trials: int, repeats: int, home: Path) -> Non
             fresh.append(took)
     print(told(f"a look after {NEW} new runs, same process", warm, "wanted < 1 s"))
     print(told(f"a load after {NEW} new runs, new process", fresh, "wanted < 1 s"))
-    print(told("imports of MLflow, not counted", [theirs for theirs, _ in imports]))
-    print(told("imports of ours, not counted", [ours for _, ours in imports]))
+    print(told("imports of MLflow, not counted", [one for one, _ in imports]))
+    print(told("imports of ours, not counted", [one for _, one in imports]))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

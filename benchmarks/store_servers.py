@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -32,7 +33,8 @@ def postgres(folder: Path) -> Iterator[str]:
     made = [str(binaries / "initdb"), "--no-sync", "--auth=trust", "--username=bench", str(place / "data")]
     subprocess.run(made, check=True, cwd=place, stdout=subprocess.DEVNULL, **person)
     command = [str(binaries / "postgres"), "-D", str(place / "data"), "-k", str(place), "-p", str(port)]
-    with _running(command, place, folder / "postgres.log", **person):
+    # What SIGINT is to it: an end that does not wait for those who are connected.
+    with _running(command, place, folder / "postgres.log", end=signal.SIGINT, **person):
         _until(lambda: socket.create_connection(("127.0.0.1", port), 1).close())
         yield f"postgresql+psycopg2://bench@127.0.0.1:{port}/postgres"
 
@@ -61,13 +63,15 @@ def _free_port() -> int:
 
 
 @contextmanager
-def _running(command: list[str], folder: Path, log: Path, **more: Any) -> Iterator[None]:
+def _running(
+    command: list[str], folder: Path, log: Path, end: signal.Signals = signal.SIGTERM, **more: Any
+) -> Iterator[None]:
     with log.open("w") as told:
         process = subprocess.Popen(command, cwd=folder, stdout=told, stderr=told, **more)
         try:
             yield
         finally:
-            process.terminate()
+            process.send_signal(end)
             process.wait(timeout=60)
 
 

@@ -16,7 +16,7 @@ from explorer.store import swift
 from explorer.store.addresses import checked_address, sqlite_file
 from explorer.store.connection import PATIENCE_S, Connection, TrackingUnavailable
 from explorer.store.foreign import as_number, as_whole, load_json
-from explorer.store.reach import refuse_silent
+from explorer.store.reach import PROMPT_S, refuse_silent
 from explorer.store.runs import StoredRun
 from explorer.store.swift import Odd
 
@@ -140,7 +140,12 @@ class Place:
         return self._open
 
     def _reach(self) -> None:
-        """Tell a server that does not answer within the patience, which MLflow would ask for a minute."""
-        if self.patience is not None and time.monotonic() - self._reached > REACHED_S:
-            refuse_silent(self.uri, self.patience)
+        """Tell a server that does not answer within the patience, which MLflow would ask for a minute.
+
+        A database it would ask for many, so that one is told in any case.
+        """
+        is_server = self.uri.startswith(("http:", "https:"))
+        patience = self.patience if self.patience is not None or is_server else PROMPT_S
+        if patience is not None and time.monotonic() - self._reached > REACHED_S:
+            refuse_silent(self.uri, patience)
             self._reached = time.monotonic()

@@ -51,7 +51,19 @@ COLUMNS = (
 """Of a run's own row, in the order of ``Row``."""
 _LOW = 2**32 - 1
 """Bits of whole numbers that are summed: SQLite's sums end at 64."""
-_THESE = "run_uuid IN (SELECT value FROM json_each(?))"
+_PRINTS = tuple(
+    f"SELECT run_uuid, {sums} FROM {table} WHERE run_uuid IN (SELECT value FROM json_each(?)) GROUP BY run_uuid"
+    for table, sums in (
+        ("tags", "'tags', group_concat(key || char(0) || coalesce(value, char(0, 0)), char(0, 1))"),
+        ("params", "'params', count(*)"),
+        (
+            "latest_metrics",
+            f"count(*), sum(timestamp & {_LOW}), sum(step & {_LOW}), total(value), "
+            "total(value / (1 + abs(value))), total(is_nan)",
+        ),
+    )
+)
+"""What is told of a run by each of its tables."""
 
 
 class Odd(Exception):
@@ -261,27 +273,17 @@ def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, str]:
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
         ids = json.dumps([row.run_id for row in part])
-        told = dict.fromkeys((row.run_id for row in part), 0)
-        for run, key, value in link.execute(f"SELECT run_uuid, key, value FROM tags WHERE {_THESE}", (ids,)):
-            told[run] ^= _digest(f"{key}\0{value}")
-        query = f"SELECT run_uuid, count(*) FROM params WHERE {_THESE} GROUP BY run_uuid"
-        params = dict(link.execute(query, (ids,)))
-        query = (
-            f"SELECT run_uuid, count(*), sum(timestamp & {_LOW}), sum(step & {_LOW}), total(value), "
-            "total(value / (1 + abs(value))), total(is_nan) FROM latest_metrics "
-            f"WHERE {_THESE} GROUP BY run_uuid"
-        )
-        metrics = {run: sums for run, *sums in link.execute(query, (ids,))}
-        for row in part:
-            run = row.run_id
-            sums = (*row, told[run], params.get(run, 0), *metrics.get(run, ()))
-            found[run] = f"{_digest(repr(sums)):016x}"
+        told: dict[str, list[object]] = {row.run_id: [*row] for row in part}
+        for query in _PRINTS:
+            for run, *sums in link.execute(query, (ids,)):
+                told[run] += sums
+        found |= {run: _digest("\0".join(map(str, sums))) for run, sums in told.items()}
     return found
 
 
-def _digest(text: str) -> int:
+def _digest(text: str) -> str:
     """64 bits of a text, which no two that differ share; Python's own differ from process to process."""
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def history(link: sqlite3.Connection, run: str, key: str) -> list[tuple[int, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from io import BytesIO
 
 from hypothesis import given, settings
@@ -58,3 +59,12 @@ def test_runs_come_back_as_they_were(runs: list[Known]) -> None:
     assert head == {"about": [1, None]}
     assert found == runs
     assert [repr(one.trial.params) for one in found] == [repr(one.trial.params) for one in runs]
+
+
+def test_every_field_of_a_trial_is_kept() -> None:
+    """A field that is added to a trial must be added to its columns, and to ``known`` above."""
+    assert {field.name for field in fields(Trial)} == {
+        "id", "run_id", "status", "params", "readings", "reason", "marks", "stopped", "outcome", "layout", "alphas",
+        "started", "ended",
+    }  # fmt: skip
+    assert Known._fields == ("trial", "step", "artifact_uri", "told", "faults")
