@@ -276,7 +276,7 @@ class Connection:
         """What a server answers to JSON, one attempt; MLflow's own settings say who asks and whom to trust."""
         from mlflow.utils.rest_utils import verify_rest_response
 
-        answer = verify_rest_response(self._post(path, asked), path)  # type: ignore[no-untyped-call]
+        answer = verify_rest_response(self._post(path, asked), path)
         found: dict[str, Any] = json.loads(answer.text or "{}")
         return found
 

@@ -11,10 +11,13 @@ from explorer.results.known import Known
 from explorer.store.connection import collector_paused
 from explorer.store.pulse import Outside
 
-__all__ = ["FEW", "SAVE_S", "Memory"]
+__all__ = ["FEW", "MANY", "SAVE_S", "Memory"]
 
 FEW = 100
 """Runs that are read as quickly as kept."""
+
+MANY = 50
+"""What is on disk is written again when one run in this many has changed."""
 
 SAVE_S = 60.0
 """Seconds between two times that a sweep which is watched is written to disk."""
@@ -36,8 +39,8 @@ class Memory:
     outside: Outside | None = None
     fresh: bool = False
     _shelf: Shelf | None = None
-    _changes: int = 0
-    _kept: object = None
+    _unsaved: int = 0
+    _kept: tuple[float | None, Outside | None] | None = None
     _saved: float = -SAVE_S
 
     def begin(self, shelf: Shelf) -> None:
@@ -56,30 +59,30 @@ class Memory:
         except (TypeError, KeyError):
             return
         self.known = {one.trial.run_id: one for one in runs}
-        self.seen, self.outside, self._kept = seen, outside, self._state()
+        self.seen, self.outside, self._kept = seen, outside, (seen and seen.moment, outside)
 
     def learn(
         self, known: dict[str, Known], seen: Seen | None = None, outside: Outside | None = None
     ) -> None:
-        """Go by these from now on, and keep them on disk if they are others than those that are there."""
-        unchanged = len(known) == len(self.known) and all(map(_is, known.values(), self.known.values()))
-        if not unchanged:
-            self.known, self._changes = known, self._changes + 1
-        self.seen, self.outside = seen, outside
+        """Go by these from now on, and keep them on disk if that will spare the next process enough."""
+        gone = len(self.known.keys() - known.keys())
+        self._unsaved += gone + sum(self.known.get(run) is not one for run, one in known.items())
+        self.known, self.seen, self.outside = known, seen, outside
         if self._shelf is None or len(known) < FEW or time.monotonic() - self._saved < SAVE_S:
             return
-        if self._kept != self._state():
+        if self._is_worth_saving():
             told = None if seen is None else asdict(seen) | {"trash": sorted(seen.trash)}
             self._shelf.save(list(known.values()), {"seen": told, "outside": outside})
-            self._kept, self._saved = self._state(), time.monotonic()
+            self._kept, self._saved, self._unsaved = (seen and seen.moment, outside), time.monotonic(), 0
+
+    def _is_worth_saving(self) -> bool:
+        """Few runs are read as quickly as all are written."""
+        if self._kept is None or self._kept[0] != (self.seen and self.seen.moment):
+            return True
+        if self._unsaved:
+            return self._unsaved * MANY >= len(self.known)
+        return self.outside not in (None, self._kept[1])
 
     def forget(self) -> None:
         """Nothing is known any more."""
-        self.known, self.seen, self.outside, self._changes = {}, None, None, self._changes + 1
-
-    def _state(self) -> object:
-        return self._changes, self.seen and self.seen.moment, self.outside
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
+        self.known, self.seen, self.outside, self._kept = {}, None, None, None
