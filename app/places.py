@@ -14,7 +14,7 @@ import streamlit as st
 from app import reading
 from explorer.errors import UserError
 from explorer.sources.opening import checked_source
-from explorer.store.addresses import shown_address
+from explorer.store.addresses import has_password, named_address, shown_address
 
 __all__ = ["AT", "choose", "chosen_place", "is_open", "link", "link_query", "may_open", "offered"]
 
@@ -43,7 +43,7 @@ def choose(address: str) -> None:
             f"another address can be opened where the app listens on 127.0.0.1 or was started with TRADEOFF_OPEN=1, "
             f"got {shown_address(address)!r}"
         )
-    st.session_state[KEY] = checked_source(address)
+    st.session_state[KEY] = checked_source(named_address(address, "the address"))
 
 
 def may_open(address: str) -> bool:
@@ -100,4 +100,4 @@ def _is_at(address: str) -> bool:
 def link() -> dict[str, str]:
     """What the URL has to say of the place: nothing of the command's own, nor of one that has a password in it."""
     place = chosen_place()
-    return {} if place == reading.tracking_uri() or "@" in place else {AT: place}
+    return {} if place == reading.tracking_uri() or "@" in place or has_password(place) else {AT: place}

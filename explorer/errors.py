@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 __all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown", "telling"]
 
+_USER = re.compile(r"(?<=:)//(?:[^\s'\"/:@]+:(?!\d+/)[^\s'\"]*|[^\s'\"/]+)@")
+"""What stands before the host of an address."""
 LONGEST_SENTENCE = 600
 """Characters of a refusal: a screen's few lines, with room for the command's name before it."""
 
@@ -16,12 +19,12 @@ class UserError(Exception):
     """Bad input. The message is one sentence: the invariant, the value, the remedy.
 
     Whatever the input holds, it is one printable line of at most ``LONGEST_SENTENCE`` characters; what is too long
-    is cut in its middle, since remedies stand at the end. The command line prints it without a traceback and exits
-    with code 2.
+    is cut in its middle, since remedies stand at the end. An address in it, ours or of a library's complaint, loses its
+    user and password. The command line prints it without a traceback and exits with code 2.
     """
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(brief(sentence, LONGEST_SENTENCE))
+        super().__init__(brief(_USER.sub("//…@", sentence), LONGEST_SENTENCE))
 
 
 @contextmanager

@@ -112,10 +112,13 @@ def sweeps(tracking_uri: str | None = None, experiment: str | None = None) -> li
     return store_of(tracking_uri, experiment).sweeps()
 
 
-def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str | None = None) -> Results:
+def results(
+    sweep: str | Sweep, tracking_uri: str | None = None, experiment: str | None = None, fresh: bool = False
+) -> Results:
     """The trials of a sweep, also while it runs: of the one of that name, or of one that was loaded.
 
     A loaded sweep is looked for where its file keeps its runs, unless ``tracking_uri`` or ``experiment`` say otherwise.
+    Of a server only what changed is asked for; with ``fresh`` everything is, also what others set on old runs by hand.
 
     >>> found = te.results("ring")
     >>> found
@@ -124,7 +127,7 @@ def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str
     ['id', 'status', 'method', 'budget', 'on_front', 'rank']
     """
     if isinstance(sweep, str):
-        store = store_of(tracking_uri, experiment)
+        store = store_of(tracking_uri, experiment, fresh=fresh)
         return Results(store.table(text(sweep, "a sweep's name")), store)
     from explorer.sweep import Sweep
 
@@ -133,7 +136,7 @@ def results(sweep: str | Sweep, tracking_uri: str | None = None, experiment: str
             f"a sweep to read must be its name or what te.load_sweep returns, got {shown(sweep)}; "
             "te.sweeps() lists what there is"
         )
-    store = store_of(tracking_uri, experiment, sweep)
+    store = store_of(tracking_uri, experiment, sweep, fresh)
     return Results(store.table(sweep.name), store)
 
 
@@ -186,12 +189,17 @@ def reading_at(found: Results, budget: float, method: str | None) -> At:
     return found.table.reading_at(number(budget, "the budget"), text_or_none(method, "the method"))
 
 
-def store_of(tracking_uri: str | None, experiment: str | None, sweep: Sweep | None = None) -> ResultStore:
+def store_of(
+    tracking_uri: str | None, experiment: str | None, sweep: Sweep | None = None, fresh: bool = False
+) -> ResultStore:
     """The store that is asked for, else that of a loaded sweep, else the one that commands use."""
     from explorer.folders import default_tracking_uri
     from explorer.results.store import ResultStore
+    from explorer.store.addresses import named_address
 
     uri, one = text_or_none(tracking_uri, "tracking_uri"), text_or_none(experiment, "experiment")
     if sweep is not None:
         uri, one = uri or sweep.tracking.uri, one or sweep.tracking.experiment
-    return ResultStore(uri or default_tracking_uri(), one)
+    if uri is not None:
+        named_address(uri, "tracking_uri")
+    return ResultStore(uri or default_tracking_uri(), one, fresh=fresh)

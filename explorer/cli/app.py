@@ -74,10 +74,12 @@ def app_command(
     """Explore Pareto fronts in the browser."""
     from explorer.folders import default_tracking_uri
     from explorer.sources.opening import checked_source
+    from explorer.store.addresses import named_address
 
     if address is not None and tracking_uri is not None:
         raise typer.BadParameter("give the address once: as an argument or as --tracking-uri")
-    uri = checked_source(address or tracking_uri or default_tracking_uri())
+    named = address or tracking_uri
+    uri = checked_source(named_address(named, "the address") if named else default_tracking_uri())
     chosen = free_port(host, port)
     if chosen != port:
         typer.echo(f"Port {port} is busy, taking {chosen}.")

@@ -50,6 +50,9 @@ def front(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show dominated trials too.")] = False,
     tracking_uri: Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store to read.")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Read all of the store again, also what seems unchanged.")
+    ] = False,
     experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
 ) -> None:
     """Show the Pareto front of a sweep, or of several sweeps together."""
@@ -57,7 +60,7 @@ def front(
         raise UserError("--json and --csv cannot both go to the output; choose one")
     if html is not None:
         check_page(html)
-    found = _found(sweeps or [], origin, goals, tracking_uri, experiment)
+    found = _found(sweeps or [], origin, goals, tracking_uri, experiment, fresh)
     if found.table.complaint:
         print(f"tradeoff: {found.table.complaint}", file=sys.stderr)
     shown = api.front(found, budget=budget, method=method)
@@ -75,7 +78,12 @@ def front(
 
 
 def _found(
-    sweeps: Sequence[str], origin: str | None, goals: str | None, uri: str | None, experiment: str | None
+    sweeps: Sequence[str],
+    origin: str | None,
+    goals: str | None,
+    uri: str | None,
+    experiment: str | None,
+    fresh: bool,
 ) -> api.Results:
     """Trials of the sweeps of a store, or of what lies elsewhere."""
     if origin is not None and (uri is not None or experiment is not None):
@@ -83,7 +91,7 @@ def _found(
     if not sweeps and origin is None:
         raise UserError("a front is that of a sweep, and none is named; name one, or a file with --from")
     read = [
-        api.results(one, uri, experiment) if origin is None else api.results_from(origin, one)
+        api.results(one, uri, experiment, fresh) if origin is None else api.results_from(origin, one)
         for one in (sweeps or [None])  # type: ignore[list-item]
     ]
     found = api.beside(*read)

@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 from explorer.doctor.finding import Finding, Subject
 from explorer.errors import UserError, root_cause
+from explorer.folders import default_database
 from explorer.store.addresses import checked_address, shown_address, sqlite_file
 from explorer.store.database import check_database
 from explorer.store.lean import is_plainly_whole
@@ -29,6 +30,8 @@ def check_store(subject: Subject) -> Iterator[Finding]:
             yield _server(subject.uri)
         elif file is None:
             yield Finding("MLflow", "ok", f"{shown}: a database, whose driver is installed")
+        elif not file.exists() and file != default_database():
+            check_database(file)
         elif not file.exists():
             yield Finding("MLflow", "ok", f"{shown}: not there yet; the first sweep makes it")
         else:

@@ -131,7 +131,7 @@ def earlier_trials(sweep: Sweep) -> Earlier:
 
 def _whole_table(sweep: Sweep) -> Sequence[Trial] | None:
     """All that the store has of the sweep's trials; None if it does not know the sweep."""
-    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
+    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment, fresh=True)
     if not store.exists() or sweep.name not in {info.name for info in store.sweeps()}:
         return None
     table = store.table(sweep.name)

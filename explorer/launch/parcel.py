@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from explorer.errors import UserError, shown
-from explorer.store.addresses import sqlite_file
+from explorer.store.addresses import named_address, sqlite_file
 from explorer.sweep.sweep import Sweep
 
 __all__ = ["SWEEP_FILE", "pack", "sent_variables", "where_runs_go"]
@@ -66,6 +66,8 @@ def sent_variables(asked: Iterable[str]) -> dict[str, str]:
                 f"--env {name} passes on the value that {name} has here, but it is not set; write --env {name}=VALUE"
             )
         sent[name] = value if given else os.environ[name]
+        if name == TRACKING:  # whoever may see the dashboard can read what a job's variables are
+            named_address(sent[name], f"--env {TRACKING}")
     return sent
 
 

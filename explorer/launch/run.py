@@ -32,6 +32,8 @@ from explorer.launch.rungs import Rungs
 from explorer.launch.slots import local_slots
 from explorer.launch.through_ray import Launch, pack_settings, through_ray
 from explorer.launch.warm_start import earlier_points
+from explorer.store.addresses import sqlite_file
+from explorer.store.database import told_if_new
 from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Drain, Lease, Spool, Tracker
@@ -108,6 +110,9 @@ def run_sweep(
     def tell(told: str) -> None:
         console.print(told, highlight=False, markup=False, soft_wrap=True)
 
+    file = sqlite_file(tracking_uri(sweep))
+    if file is not None and (told := told_if_new(file)) is not None:
+        tell(told)
     with (
         sweep_lock(sweep.name),
         Lease(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, tell) as lease,

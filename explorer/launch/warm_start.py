@@ -12,6 +12,7 @@ from explorer.launch.older_layout import from_param
 from explorer.launch.places import memo_of, tracking_uri
 from explorer.results.store import ResultStore
 from explorer.search.points.memo import Tried, read_notes
+from explorer.store.addresses import shown_address
 from explorer.sweep.axes import Axis, Listed, Point, as_text
 from explorer.sweep.space import Space
 from explorer.sweep.sweep import Sweep
@@ -45,12 +46,14 @@ def warm_sentence(sweep: Sweep, found: int) -> str | None:
 
 
 def _looked_up(sweep: Sweep, names: tuple[str, ...]) -> Iterator[Tried]:
-    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
+    store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment, fresh=True)
     known = [info.name for info in store.sweeps()] if store.exists() else []
     for name in names:
         if name not in known:
             held = nearest(name, known) if known else "; it holds none yet"
-            raise UserError(f"search.warm_start must name sweeps of {store.uri}, got '{name}'{held}")
+            raise UserError(
+                f"search.warm_start must name sweeps of {shown_address(store.uri)}, got '{name}'{held}"
+            )
     wanted = [goal.metric for goal in sweep.search.goals()] + [b.metric for b in sweep.search.bounds()]
     points: dict[str, Point] = {}
     seen: dict[str, list[Mapping[str, float]]] = {}

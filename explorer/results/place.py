@@ -15,9 +15,8 @@ from explorer.results.swift import Elsewhere, local_artifact
 from explorer.store import swift
 from explorer.store.addresses import checked_address, sqlite_file
 from explorer.store.connection import PATIENCE_S, Connection, TrackingUnavailable
-from explorer.store.database import check_database
 from explorer.store.foreign import as_number, as_whole, load_json
-from explorer.store.reach import refuse_silent
+from explorer.store.reach import PROMPT_S, refuse_silent
 from explorer.store.runs import StoredRun
 from explorer.store.swift import Odd
 
@@ -84,7 +83,7 @@ class Place:
         return self._artifact_uris[run_id]
 
     def _artifact(self, place: str, name: str) -> bytes | None:
-        if sqlite_file(self.uri) is not None:
+        if not self.uri.startswith(("http:", "https:")):  # a server's folders are its own
             try:
                 return local_artifact(place, name)
             except Elsewhere:
@@ -136,16 +135,17 @@ class Place:
         """MLflow's own way to the store, opened when it is first needed."""
         self._reach()
         if self._open is None:
-            file = sqlite_file(self.uri)
-            if file is not None:
-                check_database(file)  # a connection would make what is not there
-            self._open = Connection(
-                self.uri, PATIENCE_S if self.patience is None else min(self.patience, AGAIN_S)
-            )
+            patience = PATIENCE_S if self.patience is None else min(self.patience, AGAIN_S)
+            self._open = Connection(self.uri, patience, make=False)
         return self._open
 
     def _reach(self) -> None:
-        """Tell a server that does not answer within the patience, which MLflow would ask for a minute."""
-        if self.patience is not None and time.monotonic() - self._reached > REACHED_S:
-            refuse_silent(self.uri, self.patience)
+        """Tell a server that does not answer within the patience, which MLflow would ask for a minute.
+
+        A database it would ask for many, so that one is told in any case.
+        """
+        is_server = self.uri.startswith(("http:", "https:"))
+        patience = self.patience if self.patience is not None or is_server else PROMPT_S
+        if patience is not None and time.monotonic() - self._reached > REACHED_S:
+            refuse_silent(self.uri, patience)
             self._reached = time.monotonic()

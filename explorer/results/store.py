@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 
 from explorer.errors import UserError, brief, root_cause
 from explorer.folders import default_database
 from explorer.goals import USUAL_GOALS, Goal, parse_goals
+from explorer.results.cache import Memory
+from explorer.results.cache.shelf import Shelf
 from explorer.results.catalogue import Catalogue, built_in
+from explorer.results.increments import news
+from explorer.results.known import Known, gathered, known_of
 from explorer.results.place import Place
 from explorer.results.runs import (
     SweepInfo,
@@ -21,15 +26,18 @@ from explorer.results.runs import (
     sweep_of,
     trial_of,
 )
-from explorer.results.swift import Trials, swift_parents
+from explorer.results.swift import FileRows, looked_at, swift_parents
 from explorer.results.table import Trial, TrialTable
 from explorer.store import schema, swift
 from explorer.store.addresses import shown_address, sqlite_file
 from explorer.store.connection import Connection
-from explorer.store.database import tag_values
+from explorer.store.database import check_there, tag_values
 from explorer.store.foreign import as_text, clean, decoded
 from explorer.store.lean import lean_runs
-from explorer.store.runs import StoredRun, most_complete
+from explorer.store.pages import Pages
+from explorer.store.postgres import is_postgres, opened_server
+from explorer.store.pulse import outside
+from explorer.store.runs import StoredRun
 from explorer.store.swift import Odd
 from trainables.nearest import listed, nearest
 
@@ -45,11 +53,15 @@ class ResultStore(Place):
         uri: ``sqlite:///FILE``, ``http(s)://HOST`` or another database address.
         experiment: name of the one experiment to look into; all of them if None.
         patience: seconds after which a server that does not answer is told; a minute or so if None.
+        fresh: what was read before, and is kept on this machine, does not count.
     """
 
-    def __init__(self, uri: str, experiment: str | None = None, patience: float | None = None) -> None:
+    def __init__(
+        self, uri: str, experiment: str | None = None, patience: float | None = None, fresh: bool = False
+    ) -> None:
         super().__init__(uri, patience)
         self.experiment = experiment
+        self.fresh = fresh
 
     def sweeps(self) -> list[SweepInfo]:
         """All sweeps, newest first; none while the default store is not made yet."""
@@ -66,19 +78,20 @@ class ResultStore(Place):
             info for info in self.sweeps() if (info.name, info.experiment_id) == (name, parent.experiment_id)
         )
 
-    def table(self, name: str, experiment_id: str | None = None, known: Trials | None = None) -> TrialTable:
+    def table(self, name: str, experiment_id: str | None = None, known: Memory | None = None) -> TrialTable:
         """All trials of a sweep, in the order in which they were begun.
 
-        From a SQLite store straight, as long as all in it is as MLflow writes it; else by one paged search, no call per
-        run. ``experiment_id`` says which sweep of that name is meant, as ``SweepInfo`` has it. ``known``: trials of an
-        earlier look, of which those that have not changed are kept.
+        What was read before is kept on this machine, and only what changed since is read. From a SQLite file or a
+        PostgreSQL database straight, as long as all in it is as MLflow writes it; else through MLflow's search.
+        ``experiment_id`` says which sweep of that name is meant, as ``SweepInfo`` has it. ``known``: what an earlier
+        look remembers.
         """
         parent = self._parent(name, experiment_id)
-        faults: list[str] = []
-        trials = self._swift_trials(parent, known, faults)
-        if trials is None:
-            runs = self.connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, faults)
-            trials = self._trials(runs, faults)
+        memory = Memory(fresh=self.fresh) if known is None else known
+        memory.begin(Shelf(self.uri, parent.experiment_id, parent.run_id))
+        runs, unread = self._runs(parent, memory)
+        trials, faults = gathered(runs)
+        faults = unread + faults
         goals = goals_of(parent)
         if goals is None:
             goals = parse_goals(USUAL_GOALS)
@@ -99,39 +112,40 @@ class ResultStore(Place):
         goals = goals_of(parent) or parse_goals(USUAL_GOALS)
         return goals, [trial_of(run) for run in islice(children, most) if identity_of(run)]
 
-    def _swift_trials(self, parent: StoredRun, known: Trials | None, faults: list[str]) -> list[Trial] | None:
-        """The trials as a SQLite file itself tells them; None where only MLflow may."""
-        file = sqlite_file(self.uri)
-        if file is None:
-            return None
-        found = Trials(eager=False) if known is None else known
-        try:
-            with swift.sound(file) as link:
-                found.look(link, parent.experiment_id, parent.run_id)
-        except Odd:
-            found.known.clear()
-            return None
-        self._artifact_uris |= found.places()
-        trials, untold = found.gathered()
-        faults += untold
-        return trials
+    def _runs(self, parent: StoredRun, memory: Memory) -> tuple[list[Known], list[str]]:
+        """The runs of a sweep, and what could not be read: of what is in ``memory`` only what changed is read."""
+        unread: list[str] = []
+        if self._learn(parent, memory):
+            found = list(memory.known.values())
+        else:
+            memory.forget()
+            runs = self.connection().search([parent.experiment_id], {schema.PARENT: parent.run_id}, unread)
+            found = [known_of(run) for run in runs]
+        self._artifact_uris |= {one.trial.run_id: one.artifact_uri for one in found}
+        return found, unread
 
-    def _trials(self, runs: Iterable[StoredRun], faults: list[str]) -> list[Trial]:
-        """The trials that runs are; of one that cannot be read the others do not suffer."""
-        by_identity: dict[str, list[StoredRun]] = {}
-        for run in runs:
-            if identity := identity_of(run):
-                by_identity.setdefault(identity, []).append(run)
+    def _learn(self, parent: StoredRun, memory: Memory) -> bool:
+        """Bring what is remembered up to date; whether that could be done, where only MLflow may read not."""
+        try:
+            if (file := sqlite_file(self.uri)) is not None:
+                self._look_into(file, parent, memory)
+            elif is_postgres(self.uri):
+                with opened_server(self.uri) as rows:
+                    memory.learn(looked_at(rows, parent.experiment_id, parent.run_id, memory.known))
             else:
-                faults.append(f"run {run.run_id}, which has no tag {schema.TRIAL}")
-        trials = []
-        for same in by_identity.values():
-            # The next launch removes duplicates; until then the reader sees the one that will stay.
-            run = most_complete(same)[0]
-            self._artifact_uris[run.run_id] = run.artifact_uri
-            faults += [f"run {run.run_id} ({clean(fault)})" for fault in run.faults]
-            trials.append(trial_of(run))
-        return trials
+                pages = Pages(self.connection(), parent.experiment_id, {schema.PARENT: parent.run_id})
+                memory.learn(*news(pages, parent, memory.known, memory.seen))
+        except Odd:
+            return False
+        return True
+
+    def _look_into(self, file: Path, parent: StoredRun, memory: Memory) -> None:
+        """A file that is as it was is not opened."""
+        now = outside(file)
+        if now is None or now != memory.outside:
+            with swift.sound(file) as link:
+                found = looked_at(FileRows(link), parent.experiment_id, parent.run_id, memory.known)
+            memory.learn(found, outside=now)
 
     def _catalogue(self, parent: StoredRun, faults: list[str]) -> Catalogue:
         """What the sweep's run says of its metrics; a run of layout 1 says nothing and is not asked."""
@@ -150,7 +164,10 @@ class ResultStore(Place):
         file = sqlite_file(self.uri)
         if file is not None:
             try:
-                return lean_runs(file, self.experiment, (schema.KIND, kind), tags) if self.exists() else []
+                if not self.exists() and file == default_database():
+                    return []
+                check_there(file)
+                return lean_runs(file, self.experiment, (schema.KIND, kind), tags)
             except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise UserError(
                     f"tracking store '{shown_address(self.uri)}' cannot be read ({root_cause(error)}); restore it from "
@@ -186,7 +203,7 @@ class ResultStore(Place):
         """Parent runs of all sweeps with the name of their experiment; those that cannot be read are ``unread``."""
         if not self.exists() and sqlite_file(self.uri) == default_database():
             return []
-        found = self.swiftly(lambda link: swift_parents(link, self.experiment))
+        found = self._swift_parents()
         if found is not None:
             return self._noted([(run, name) for run, name in found if sweep_of(run)])
         store = self.connection()
@@ -197,6 +214,16 @@ class ResultStore(Place):
         runs = store.search(list(names), {schema.KIND: "sweep"}, unread)
         parents = [(run, names[run.experiment_id]) for run in runs if sweep_of(run)]
         return self._noted(parents)
+
+    def _swift_parents(self) -> list[tuple[StoredRun, str]] | None:
+        """The same as a database itself tells it; None where only MLflow may."""
+        if not is_postgres(self.uri):
+            return self.swiftly(lambda link: swift_parents(link, self.experiment))
+        try:
+            with opened_server(self.uri) as rows:
+                return rows.parents((schema.KIND, "sweep"), self.experiment)
+        except Odd:
+            return None
 
     def _noted(self, parents: list[tuple[StoredRun, str]]) -> list[tuple[StoredRun, str]]:
         self._artifact_uris |= {run.run_id: run.artifact_uri for run, _ in parents}
@@ -255,7 +282,8 @@ class ResultStore(Place):
     def _unknown(self, name: str, names: list[str]) -> str:
         """One sentence for a sweep that is not there."""
         if not names:
-            return f"no sweep '{name}' in {self.uri}, which holds none yet; run `tradeoff sweep` first"
+            return f"no sweep '{name}' in {shown_address(self.uri)}, which holds none yet; run `tradeoff sweep` first"
         return (
-            f"no sweep '{name}' in {self.uri}{nearest(name, names, otherwise=f'; it holds {listed(names)}')}"
+            f"no sweep '{name}' in {shown_address(self.uri)}"
+            f"{nearest(name, names, otherwise=f'; it holds {listed(names)}')}"
         )

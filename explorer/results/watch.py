@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from explorer.results.cache import Memory
 from explorer.results.store import ResultStore, SweepInfo
-from explorer.results.swift import Trials
 from explorer.results.table import Trial, TrialTable
 from explorer.store.addresses import sqlite_file
 from explorer.store.pulse import Mark, Pulse
@@ -19,7 +19,7 @@ class Watch:
 
     A look at a store in which nothing happened returns the very table of the last one; of one that has news, the trials
     whose runs have not changed are those of the last one too. A SQLite store is asked in some milliseconds whether
-    anything in it changed, and then for the runs that did; others are read whole.
+    anything in it changed, and then, as any other, for the runs that did.
 
     Attributes:
         seconds: what another look is expected to take.
@@ -27,7 +27,7 @@ class Watch:
 
     def __init__(self, store: ResultStore, info: SweepInfo) -> None:
         self._store, self._info = store, info
-        self._trials = Trials(eager=info.status == "running")
+        self._memory = Memory(fresh=store.fresh)
         self._last: TrialTable | None = None
         self._pulse = Pulse(sqlite_file(store.uri))
         self._mark: Mark | None = None
@@ -40,7 +40,7 @@ class Watch:
         if self._last is not None and mark is not None and mark == self._mark:
             return self._last
         is_first = self._last is None
-        found = self._store.table(self._info.name, self._info.experiment_id, self._trials)
+        found = self._store.table(self._info.name, self._info.experiment_id, self._memory)
         self._last = renewed(found, self._last)
         self._mark = mark
         took = time.perf_counter() - began

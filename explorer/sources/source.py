@@ -16,6 +16,7 @@ from explorer.results.runs import SweepInfo
 from explorer.results.table import TrialTable
 from explorer.results.watch import renewed
 from explorer.store.foreign import load_json
+from explorer.store.pulse import outside
 from trainables.nearest import listed, nearest
 
 __all__ = ["FileWatch", "Kind", "Source", "Watching", "guessed_goals", "redirected"]
@@ -125,29 +126,11 @@ class FileWatch:
 
     def look(self) -> TrialTable:
         """The sweep as it is now."""
-        began, now = time.perf_counter(), _outside(self._file)
+        began, now = time.perf_counter(), outside(self._file)
         if self._last is None or now is None or now != self._seen:
             self._last = renewed(self._read(), self._last)
             self._seen, self.seconds = now, time.perf_counter() - began
         return self._last
-
-
-def _outside(file: Path) -> object:
-    """A file and what SQLite keeps beside it, from outside; None where it has just changed, or is gone.
-
-    Clocks of file systems tick every few milliseconds: what was written within the last second may be written again
-    under the same time.
-    """
-    told = []
-    for one in (file, Path(f"{file}-wal")):
-        try:
-            found = one.stat()
-        except OSError:
-            continue
-        if time.time() - found.st_mtime < 1:
-            return None
-        told.append((found.st_ino, found.st_mtime_ns, found.st_size))
-    return tuple(told) or None
 
 
 def redirected(table: TrialTable, goals: Sequence[Goal]) -> TrialTable:

@@ -11,7 +11,17 @@ from explorer.errors import UserError, brief
 from trainables.family import require
 from trainables.paths import check_path
 
-__all__ = ["check_address", "checked_address", "shown_address", "sqlite_address", "sqlite_file"]
+__all__ = [
+    "check_address",
+    "check_password",
+    "checked_address",
+    "has_password",
+    "named_address",
+    "shown_address",
+    "sqlite_address",
+    "sqlite_file",
+    "without_password",
+]
 
 LONGEST = 2000
 """Characters of an address."""
@@ -32,6 +42,10 @@ _PACKAGES = {
 """What to install where it is not called like the module."""
 
 _FILES = ("sqlite", "sqlite+pysqlite")
+_USER = re.compile(r"^(?!sqlite)(\w[\w+.-]*://)(.*)@(?=[^/@]*(?:[/?#]|$))", re.DOTALL)
+"""What stands before the host; a password may hold anything, so the last ``@`` before a path counts."""
+_SECRET = re.compile(r"([?&;][^=&;]*(?:pass|pwd|secret|token|key)[^=&;]*=)[^&;#]*", re.IGNORECASE)
+"""Options of an address whose names say that nobody is to see them."""
 _LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
 """One part of a host's name, between dots."""
 
@@ -66,6 +80,30 @@ def checked_address(uri: str) -> str:
     try:
         check_address("a tracking store", uri)
         _check_driver(uri)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    return uri
+
+
+def check_password(name: str, uri: str) -> None:
+    """Refuse an address with a password where it would be kept, shown by ``ps`` or sent on; ``name`` is its field."""
+    if not has_password(uri):
+        return
+    scheme = uri.partition("://")[0]
+    elsewhere = (
+        "MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or MLFLOW_TRACKING_TOKEN"
+        if scheme in ("http", "https")
+        else "the variable MLFLOW_TRACKING_URI, which may hold the whole address"
+    )
+    raise ValueError(
+        f"{name} must be an address without a password, got {shown_address(uri)!r}; put it into {elsewhere}"
+    )
+
+
+def named_address(uri: str, name: str = "--tracking-uri") -> str:
+    """An address that somebody wrote where others may read it, in a command or a call: it must have no password."""
+    try:
+        check_password(name, uri)
     except ValueError as error:
         raise UserError(str(error)) from None
     return uri
@@ -109,6 +147,17 @@ def sqlite_address(uri: str) -> str:
     return uri if file is None else f"{uri.partition(':///')[0]}:///{file}"
 
 
+def has_password(uri: str) -> bool:
+    """Whether an address tells a secret: a password before its host, or one among its options."""
+    user = _USER.match(uri)
+    return (user is not None and ":" in user[2]) or _SECRET.search(uri) is not None
+
+
+def without_password(uri: str) -> str:
+    """The address with nobody's name and no secret in it."""
+    return _SECRET.sub(r"\1…", _USER.sub(r"\1…@", uri))
+
+
 def shown_address(uri: str) -> str:
     """The address for people: no password, and not too long for a sentence."""
-    return brief(re.sub(r"//[^/@]*@", "//…@", uri), 150)
+    return brief(without_password(uri), 150)

@@ -8,6 +8,7 @@ already done.
 from __future__ import annotations
 
 import gc
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
@@ -110,21 +111,23 @@ def prepare(uri: str, make: bool) -> None:
 class Connection:
     """An MLflow client that waits for its store, up to ``patience`` seconds a call.
 
-    Settings of MLflow found in the environment win over ours.
+    Settings of MLflow found in the environment win over ours. A SQLite file that is not there is made, for whoever
+    writes a sweep; others do not let it ``make`` one.
     """
 
-    def __init__(self, uri: str, patience: float = PATIENCE_S) -> None:
+    def __init__(self, uri: str, patience: float = PATIENCE_S, make: bool = True) -> None:
         self.uri = checked_address(uri)
         self.patience = patience
-        self.client = self._open()
+        self.client = self._open(make)
 
-    def _open(self) -> MlflowClient:
+    def _open(self, make: bool) -> MlflowClient:
         quiet_mlflow()
         from mlflow import MlflowClient
 
         file, address = sqlite_file(self.uri), sqlite_address(self.uri)
         if file is not None:
-            make_database(file)
+            if make:
+                make_database(file)
             check_database(file)
         try:
             if file is not None:
@@ -262,19 +265,26 @@ class Connection:
         """Refuse a server that answers with nothing, which MLflow takes for a store with nothing in it."""
         if not self.uri.startswith(("http:", "https:")):
             return
-        from mlflow.utils.rest_utils import http_request
-
-        store, asked = self.client._tracking_client.store, {"max_results": 1}
-        answer = self.call(
-            lambda: http_request(  # type: ignore[no-untyped-call]
-                store.get_host_creds(), "/api/2.0/mlflow/experiments/search", "POST", json=asked
-            )
-        )
+        answer = self.call(lambda: self._post("/api/2.0/mlflow/experiments/search", {"max_results": 1}))
         if not answer.text.strip():
             raise UserError(
                 f"tracking store '{shown_address(self.uri)}' must be an MLflow server, and answers with nothing; name "
                 "another"
             )
+
+    def posted(self, path: str, asked: Mapping[str, object]) -> dict[str, Any]:
+        """What a server answers to JSON, one attempt; MLflow's own settings say who asks and whom to trust."""
+        from mlflow.utils.rest_utils import verify_rest_response
+
+        answer = verify_rest_response(self._post(path, asked), path)
+        found: dict[str, Any] = json.loads(answer.text or "{}")
+        return found
+
+    def _post(self, path: str, asked: Mapping[str, object]) -> Any:
+        from mlflow.utils.rest_utils import http_request
+
+        who = self.client._tracking_client.store.get_host_creds()
+        return http_request(who, path, "POST", json=dict(asked))  # type: ignore[no-untyped-call]
 
     def artifacts(self, uri: str) -> ArtifactRepository:
         """The folder of a run's artifacts, reached without asking for the run."""

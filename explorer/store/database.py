@@ -11,15 +11,18 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 
 from explorer.errors import UserError, brief, root_cause
+from explorer.folders import default_database
 from explorer.store.foreign import as_text, decoded
 from explorer.store.quiet import quiet_mlflow
 from explorer.store.versions import schema_fault
+from trainables.nearest import nearest
 
-__all__ = ["check_database", "make_database", "opened", "run_ids", "tag_values"]
+__all__ = ["check_database", "check_there", "make_database", "opened", "run_ids", "tag_values", "told_if_new"]
 
 WAIT_S = 4.0
 """Longest wait for a process that holds the file; ours hold it for milliseconds."""
@@ -30,6 +33,9 @@ MAKING_S = 120.0
 _UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
 """How SQLite's module says that a file is damaged; it also stumbles over the words of its own complaint."""
 
+_SUFFIXES = (".db", ".sqlite", ".sqlite3")
+"""Of files that may be stores."""
+
 _SIDES = ("-journal", "-wal", "-shm")
 """Files that SQLite keeps beside a database."""
 
@@ -37,10 +43,12 @@ _SIDES = ("-journal", "-wal", "-shm")
 def make_database(file: Path) -> None:
     """A store at its place, if there is none: whole or not at all, whenever this process is killed.
 
-    Of processes that come at once one makes it and the others wait. What dead makers left is removed.
+    Of processes that come at once one makes it and the others wait. What dead makers left is removed. A folder that is
+    not there is none to make a store in, unless it is the data folder's own: it was mistyped.
     """
     if file.exists():
         return
+    told_if_new(file)
     from filelock import FileLock
 
     try:
@@ -64,9 +72,39 @@ def make_database(file: Path) -> None:
         ) from error
 
 
+def told_if_new(file: Path) -> str | None:
+    """A sentence where a sweep would make a store that is not the usual one; a folder that is not there is refused."""
+    if file.exists() or file == default_database():
+        return None
+    if not file.parent.is_dir():
+        raise UserError(
+            f"{_named(file)} must lie in a folder that is there, and '{brief(str(file.parent), 90)}' is "
+            f"{'none' if file.parent.exists() else 'not'}{_near(file)}"
+        )
+    return f"there is no {_named(file)} yet, so this sweep makes it{_near(file, otherwise='')}"
+
+
 def _named(file: Path) -> str:
     """The subject of every sentence here."""
     return f"tracking store '{brief(str(file), 150)}'"
+
+
+def _near(file: Path, otherwise: str = "; name another") -> str:
+    """What was probably meant by a file that is not there: one beside it, or one of its name in a folder beside its."""
+    folder = file.parent
+    try:
+        if folder.is_dir():
+            near = [one.name for one in _first(folder) if one.suffix in _SUFFIXES and one.is_file()]
+            return nearest(file.name, near, otherwise=otherwise)
+        near = [one.name for one in _first(folder.parent) if (one / file.name).is_file()]
+        return nearest(folder.name, near, otherwise=f"{otherwise}, or make the folder")
+    except OSError:
+        return otherwise
+
+
+def _first(folder: Path) -> Iterator[Path]:
+    """What is in a folder, as far as it is worth looking."""
+    return islice(folder.iterdir(), 2000)
 
 
 def _tidy(file: Path) -> None:
@@ -106,9 +144,7 @@ def check_database(file: Path) -> None:
 
     MLflow itself would lay out tables in a half-made store, and change an older one in place without a copy.
     """
-    if not file.is_file():
-        is_what = "it is a folder" if file.is_dir() else "there is none"
-        raise UserError(f"{_named(file)} must be a SQLite file, and {is_what}; name another")
+    check_there(file)
     try:
         with opened(file) as link:
             fault = _fault(link)
@@ -119,6 +155,13 @@ def check_database(file: Path) -> None:
         ) from error
     if fault is not None:
         raise UserError(f"{_named(file)} {fault}")
+
+
+def check_there(file: Path) -> None:
+    """Refuse a file that is none: whoever reads makes no store, and a mistyped one is no empty one."""
+    if not file.is_file():
+        is_what = "it is a folder; name another" if file.is_dir() else f"there is none{_near(file)}"
+        raise UserError(f"{_named(file)} must be a SQLite file, and {is_what}")
 
 
 @contextmanager

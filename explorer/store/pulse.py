@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
-__all__ = ["Mark", "Pulse"]
+__all__ = ["Mark", "Outside", "Pulse", "outside"]
 
 WAIT_S = 0.2
 """Longest wait to learn whether a file has changed; a writer that holds it longer is about to change it."""
 
 Mark = tuple[int, int, int]
+Outside = tuple[tuple[int, int, int], ...]
+
+
+def outside(file: Path) -> Outside | None:
+    """A file and what SQLite keeps beside it, from outside; None where it has just changed, or is gone.
+
+    Clocks of file systems tick every few milliseconds: what was written within the last second may be written again
+    under the same time.
+    """
+    told = []
+    for one in (file, Path(f"{file}-wal")):
+        try:
+            found = one.stat()
+        except OSError:
+            continue
+        if time.time() - found.st_mtime < 1:
+            return None
+        told.append((found.st_ino, found.st_mtime_ns, found.st_size))
+    return tuple(told) or None
 
 
 class Pulse:

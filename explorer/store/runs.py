@@ -14,7 +14,16 @@ from trainables.evaluation.diagnostics import DIAGNOSTICS
 if TYPE_CHECKING:
     from mlflow.entities import Run
 
-__all__ = ["Remembered", "StoredRun", "completeness", "most_complete", "remember", "status_of", "stored"]
+__all__ = [
+    "Remembered",
+    "StoredRun",
+    "completeness",
+    "most_complete",
+    "rank_of",
+    "remember",
+    "status_of",
+    "stored",
+]
 
 _DIAGNOSTICS = frozenset(entry.key for entry in DIAGNOSTICS)
 """Of training, which reading again does not repeat."""
@@ -134,8 +143,12 @@ def most_complete(runs: list[StoredRun]) -> list[StoredRun]:
 
 def completeness(run: StoredRun) -> tuple[bool, int, int, str]:
     """By which runs of one identity are ordered, the one to keep first."""
-    step = 1 if run.last_step is None else -run.last_step
-    return run.status != "finished", step, run.started, run.run_id
+    return rank_of(run.status, run.last_step, run.started, run.run_id)
+
+
+def rank_of(status: Status, last_step: int | None, started: int, run_id: str) -> tuple[bool, int, int, str]:
+    """The same of a run of which no more is known."""
+    return status != "finished", 1 if last_step is None else -last_step, started, run_id
 
 
 def status_of(said: object) -> Status:

@@ -46,6 +46,7 @@ __all__ = [
     "REASON",
     "REPEAT_FILE",
     "REPORT_FILE",
+    "REVISION",
     "SAMPLES_FILE",
     "STOPPED",
     "SWEEP",
@@ -102,6 +103,8 @@ DELETED: Final = "tradeoff.deleted"
 """On a sweep's run, from when its deletion begins until it is undone."""
 IMPORTED: Final = "tradeoff.imported"
 MEASURED: Final = "tradeoff.measured"
+REVISION: Final = "tradeoff.revision"
+"""On a sweep's own run: set anew by whoever changes runs that are over in a way that their times do not tell."""
 PARENT: Final = "mlflow.parentRunId"
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -21,6 +22,7 @@ from explorer.store.runs import StoredRun, status_of
 from explorer.store.versions import newest_version
 
 __all__ = [
+    "COLUMNS",
     "Odd",
     "Row",
     "experiments",
@@ -30,6 +32,8 @@ __all__ = [
     "outlines",
     "place_of",
     "prints",
+    "row_of",
+    "run_of",
     "runs_of",
     "sound",
     "tag_of",
@@ -41,13 +45,26 @@ CHUNK = 2000
 """Runs of one query: nobody can write while one is answered."""
 
 _STATUSES = frozenset({"SCHEDULED", "FAILED", "FINISHED", "RUNNING", "KILLED"})
-_COLUMNS = (
+COLUMNS = (
     "runs.run_uuid, runs.experiment_id, runs.status, runs.start_time, runs.end_time, runs.artifact_uri, runs.name, "
     "runs.user_id"
 )
+"""Of a run's own row, in the order of ``Row``."""
 _LOW = 2**32 - 1
 """Bits of whole numbers that are summed: SQLite's sums end at 64."""
-_THESE = "run_uuid IN (SELECT value FROM json_each(?))"
+_PRINTS = tuple(
+    f"SELECT run_uuid, {sums} FROM {table} WHERE run_uuid IN (SELECT value FROM json_each(?)) GROUP BY run_uuid"
+    for table, sums in (
+        ("tags", "'tags', group_concat(key || char(0) || coalesce(value, char(0, 0)), char(0, 1))"),
+        ("params", "'params', count(*)"),
+        (
+            "latest_metrics",
+            f"count(*), sum(timestamp & {_LOW}), sum(step & {_LOW}), total(value), "
+            "total(value / (1 + abs(value))), total(is_nan)",
+        ),
+    )
+)
+"""What is told of a run by each of its tables."""
 
 
 class Odd(Exception):
@@ -135,15 +152,16 @@ def living(
     )
     where = "" if experiment is None else "AND runs.experiment_id = ? "
     query = (
-        f"SELECT {_COLUMNS} FROM runs JOIN experiments USING (experiment_id) {having}"
+        f"SELECT {COLUMNS} FROM runs JOIN experiments USING (experiment_id) {having}"
         f"WHERE runs.lifecycle_stage = ? AND experiments.lifecycle_stage = 'active' {where}"
         "ORDER BY runs.start_time, runs.run_uuid"
     )
     asked = (*(tag or ()), stage, *(() if experiment is None else (int(experiment),)))
-    return [_row(found) for found in link.execute(query, asked).fetchall()]
+    return [row_of(found) for found in link.execute(query, asked).fetchall()]
 
 
-def _row(found: tuple[object, ...]) -> Row:
+def row_of(found: tuple[object, ...]) -> Row:
+    """A run's row from its ``COLUMNS``; ``Odd`` where MLflow would not have written them."""
     run, experiment, status, started, ended, artifacts, name, user = found
     if status not in _STATUSES:
         raise Odd("status")
@@ -176,17 +194,18 @@ def runs_of(link: sqlite3.Connection, rows: Sequence[Row], whole: bool = True) -
         metrics = _metrics(link, ids) if whole else {}
         for number, row in enumerate(part):
             values, last = metrics.get(number, ({}, None))
-            found.append(_run(row, tags.get(number, {}), params.get(number, {}), values, last))
+            found.append(run_of(row, tags.get(number, {}), params.get(number, {}), values, last))
     return found
 
 
-def _run(
+def run_of(
     row: Row,
     tags: Mapping[str, str],
     params: Mapping[str, str],
     metrics: Mapping[str, float],
     last_step: int | None,
 ) -> StoredRun:
+    """A run from its row and what stands under its id elsewhere."""
     return StoredRun(
         run_id=row.run_id,
         experiment_id=str(row.experiment_id),
@@ -248,31 +267,29 @@ def _metrics(link: sqlite3.Connection, ids: str) -> dict[int, tuple[dict[str, fl
     }
 
 
-def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, tuple[object, ...]]:
+def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, str]:
     """What tells whether MLflow has written to a run since: its row, and sums over its tags, parameters and metrics.
+
+    The same in every process, so that what one has read is of use to the next.
 
     Parameters never change and are counted. Values are summed as they are and bounded: MLflow stores an infinite one as
     the greatest float, which swallows all others. O(rows of these runs), some ten times as quick as reading them.
     """
-    found: dict[str, tuple[object, ...]] = {}
+    found: dict[str, str] = {}
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]
         ids = json.dumps([row.run_id for row in part])
-        told = dict.fromkeys((row.run_id for row in part), 0)
-        for run, key, value in link.execute(f"SELECT run_uuid, key, value FROM tags WHERE {_THESE}", (ids,)):
-            told[run] ^= hash((key, value))
-        query = f"SELECT run_uuid, count(*) FROM params WHERE {_THESE} GROUP BY run_uuid"
-        params = dict(link.execute(query, (ids,)))
-        query = (
-            f"SELECT run_uuid, count(*), sum(timestamp & {_LOW}), sum(step & {_LOW}), total(value), "
-            "total(value / (1 + abs(value))), total(is_nan) FROM latest_metrics "
-            f"WHERE {_THESE} GROUP BY run_uuid"
-        )
-        metrics = {run: sums for run, *sums in link.execute(query, (ids,))}
-        for row in part:
-            run = row.run_id
-            found[run] = (row, told[run], params.get(run, 0), *metrics.get(run, ()))
+        told: dict[str, list[object]] = {row.run_id: [*row] for row in part}
+        for query in _PRINTS:
+            for run, *sums in link.execute(query, (ids,)):
+                told[run] += sums
+        found |= {run: _digest("\0".join(map(str, sums))) for run, sums in told.items()}
     return found
+
+
+def _digest(text: str) -> str:
+    """64 bits of a text, which no two that differ share; Python's own differ from process to process."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def history(link: sqlite3.Connection, run: str, key: str) -> list[tuple[int, float]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
 from explorer.folders import default_tracking_uri
+from explorer.store.addresses import shown_address
 from explorer.sweep.members import build_trial
 from trainables.config import TrialConfig, flatten
 from trainables.datasets import Dataset
@@ -37,13 +38,13 @@ class EarlierBases:
     def _finished(self) -> Sequence[Trial]:
         from explorer.results.store import ResultStore
 
-        store = ResultStore(self.uri or default_tracking_uri(), self.experiment)
+        store = ResultStore(self.uri or default_tracking_uri(), self.experiment, fresh=True)
         known = {info.name for info in store.sweeps()} if store.exists() else set()
         if self.sweep not in known:
             held = f"it holds {', '.join(sorted(known)[:_LISTED])}" if known else "it holds none yet"
             raise UserError(
                 f"start.from must be base, the identity of a trial (12 hex digits) or an earlier sweep of "
-                f"{store.uri}, got '{self.sweep}'; {held}"
+                f"{shown_address(store.uri)}, got '{self.sweep}'; {held}"
             )
         return store.table(self.sweep).finished().trials
 

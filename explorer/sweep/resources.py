@@ -7,7 +7,7 @@ from math import inf
 from typing import Literal
 
 from explorer.storage import check_storage
-from explorer.store.addresses import check_address
+from explorer.store.addresses import check_address, check_password
 from trainables.family import Config, at_most, require
 
 __all__ = ["ResourceSpec", "TrackingSpec"]
@@ -91,4 +91,5 @@ class TrackingSpec(Config):
             "to keep no models use tracking.models: none",
         )
         if self.uri is not None:
+            check_password("tracking.uri", self.uri)
             check_address("tracking.uri", self.uri)

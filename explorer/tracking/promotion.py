@@ -11,7 +11,7 @@ __all__ = ["write_promotion"]
 
 def write_promotion(uri: str, run: str, text: str | None) -> None:
     """Set the tag of a run to a text, in the place of an earlier one; None takes it away, if it is there."""
-    store = Connection(uri)
+    store = Connection(uri, make=False)
     with telling(
         lambda error: f"run {run} cannot be changed ({root_cause(error)}); look at it with `tradeoff mlflow`"
     ):

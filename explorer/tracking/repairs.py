@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 
@@ -17,7 +18,7 @@ class Repairs:
     """Writes single runs of a store. Nothing is destroyed: MLflow keeps what is in its trash until it is emptied."""
 
     def __init__(self, uri: str) -> None:
-        self._store = Connection(uri)
+        self._store = Connection(uri, make=False)
 
     def end(self, run: str, status: Status) -> None:
         """The run is over, and has this status."""
@@ -31,6 +32,10 @@ class Repairs:
     def adopt(self, run: str, parent: str) -> None:
         """The run of a trial belongs to this sweep's run."""
         self._change(run, lambda: self._store.client.set_tag(run, schema.PARENT, parent))
+        # Times do not tell that an old run came: whoever keeps what he has read reads this sweep again.
+        self._change(
+            parent, lambda: self._store.client.set_tag(parent, schema.REVISION, secrets.token_hex(8))
+        )
 
     def _change(self, run: str, work: Callable[[], object]) -> None:
         with telling(

@@ -47,6 +47,7 @@ def test_a_check_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.Mon
         raise ZeroDivisionError("nothing here")
 
     monkeypatch.setattr(examination, "check_machine", check_machine)
+    empty_store(tmp_path)
     findings = list(examine(subject(tmp_path)))
     (one,) = found(findings, "machine")
     assert (one.state, one.sentence) == ("problem", "could not be looked at: ZeroDivisionError: nothing here")

@@ -36,8 +36,14 @@ def test_a_store_that_is_whole_is_known_without_mlflow(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, uri], check=True)
 
 
-def test_one_that_is_not_there_yet_is_fine(tmp_path: Path) -> None:
+def test_the_usual_one_may_be_made_later_and_another_is_mistyped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
     assert look(f"sqlite:///{tmp_path / 'mlflow.db'}").state == "ok"
+    mistyped = look(f"sqlite:///{tmp_path / 'mlfow.db'}")
+    assert mistyped.state == "problem"
+    assert "and there is none" in mistyped.sentence
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import UserError
+from explorer.results.known import Known, gathered
 from explorer.results.store import ResultStore
-from explorer.results.swift import Elsewhere, Trials, local_artifact, swift_parents
+from explorer.results.swift import Elsewhere, FileRows, local_artifact, looked_at, swift_parents
 from explorer.results.table import TrialTable
 from explorer.store import swift
 from explorer.store.addresses import sqlite_file
-from explorer.store.connection import Connection
 from explorer.store.swift import Odd
 from tests.hostile_stores import SWEEPS, copy_store, good_store, mutate
 from tests.large_store import LARGE, write_large
@@ -28,8 +28,8 @@ class ByMlflow(ResultStore):
     def swiftly(self, ask):
         return None
 
-    def _swift_trials(self, parent, known, faults):
-        return None
+    def _look_into(self, file, parent, memory):
+        raise Odd("not asked")
 
 
 def told(store: ResultStore, name: str) -> object:
@@ -91,13 +91,15 @@ def test_trials_whose_runs_have_not_changed_are_kept(tmp_path: Path) -> None:
     uri = write_large(tmp_path, trials=40)
     file = sqlite_file(uri)
     assert file is not None
-    found = Trials()
+    known: dict[str, Known] = {}
 
     def look() -> list[object]:
         with swift.sound(file) as link:
             ((parent, _),) = swift_parents(link, None)
-            found.look(link, parent.experiment_id, parent.run_id)
-        return found.gathered()[0]
+            now = looked_at(FileRows(link), parent.experiment_id, parent.run_id, known)
+        known.clear()
+        known.update(now)
+        return gathered(now.values())[0]
 
     before = look()
     run = before[7].run_id
@@ -119,18 +121,6 @@ def test_trials_whose_runs_have_not_changed_are_kept(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as link, link:
         link.execute("UPDATE runs SET lifecycle_stage = 'deleted' WHERE run_uuid = ?", (run,))
     assert len(look()) == 39
-
-
-def test_trials_that_were_to_stay_as_they_are_are_read_a_second_time_if_they_do_not(tmp_path: Path) -> None:
-    uri = write_large(tmp_path, trials=30)
-    found = Trials(eager=False)
-    before = ResultStore(uri).table(LARGE, known=found)
-    client = Connection(uri).client
-    client.set_tag(before.trials[3].run_id, "tradeoff.reason", "late")
-    after = ResultStore(uri).table(LARGE, known=found)
-    assert after.trials[3].reason == "late"
-    again = ResultStore(uri).table(LARGE, known=found)
-    assert all(a is b for a, b in zip(after, again, strict=True))
 
 
 def test_what_mlflow_would_not_have_written_is_left_to_it(good: Path, tmp_path: Path) -> None:

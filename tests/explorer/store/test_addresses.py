@@ -12,11 +12,14 @@ from explorer.store import addresses
 from explorer.store.addresses import (
     check_address,
     checked_address,
+    has_password,
+    named_address,
     shown_address,
     sqlite_address,
     sqlite_file,
 )
 from explorer.store.connection import Connection
+from explorer.sweep.resources import TrackingSpec
 
 
 def test_the_file_behind_an_address(tmp_path: Path) -> None:
@@ -40,8 +43,49 @@ def test_mlflow_gets_the_file_we_looked_at(uri: str, spelled: str) -> None:
     assert sqlite_address(uri) == spelled
 
 
-def test_passwords_and_length_are_not_shown() -> None:
-    assert shown_address("postgresql://me:secret@host/runs") == "postgresql://…@host/runs"
+SECRETS = [
+    "postgresql://me:secret@host/runs",
+    "postgresql+psycopg2://me:sec:secret@host:5432/runs",
+    "postgresql://me:p@secret@host/runs",
+    "postgresql://me:p/secret@host/runs",
+    "postgresql:///runs?user=me&password=secret",
+    "postgresql://host/runs?sslpassword=secret&x=1",
+    "mysql+pymysql://host/runs?passwd=secret",
+    "https://me:secret@host/path?token=secret",
+    "http://host/?api_key=secret",
+]
+
+
+@pytest.mark.parametrize("uri", SECRETS)
+def test_a_password_is_neither_shown_nor_taken_where_others_read_it(uri: str) -> None:
+    assert has_password(uri)
+    assert "secret" not in shown_address(uri)
+    assert "host" in shown_address(uri) or "runs" in shown_address(uri)
+    with pytest.raises(
+        UserError, match=r"must be an address without a password, got .*; put it into"
+    ) as refused:
+        named_address(uri)
+    assert "secret" not in str(refused.value)
+    with pytest.raises(ValueError, match=r"tracking\.uri must be an address without"):
+        TrackingSpec(uri=uri).check()
+
+
+@pytest.mark.parametrize(
+    "uri", ["sqlite:////a:b/c@d/x.db", "http://host:5000", "postgresql://me@host/runs?sslmode=require"]
+)
+def test_an_address_without_one_is_taken(uri: str) -> None:
+    assert named_address(uri) == uri
+
+
+def test_no_sentence_has_the_password_of_an_address() -> None:
+    told = str(
+        UserError("cannot ask 'http://me:p@s/secret@host/x' or postgresql://a:secret@b/c, or 'http://h/a@b'")
+    )
+    assert "secret" not in told
+    assert "'http://h/a@b'" in told
+
+
+def test_length_is_not_shown() -> None:
     assert len(shown_address("sqlite:///" + "x" * 5000)) <= 150
 
 

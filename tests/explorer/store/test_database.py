@@ -15,10 +15,15 @@ import mlflow.store.db.utils
 import pytest
 from mlflow import MlflowClient
 
+from explorer import api
 from explorer.errors import UserError
+from explorer.folders import default_database
+from explorer.results.store import ResultStore
 from explorer.store import database
 from explorer.store.addresses import sqlite_file
-from explorer.store.database import check_database, make_database, run_ids, tag_values
+from explorer.store.database import check_database, make_database, run_ids, tag_values, told_if_new
+from explorer.tracking.promotion import write_promotion
+from explorer.tracking.repairs import Repairs
 from tests.stores import empty_store
 
 processes = multiprocessing.get_context("fork")
@@ -36,6 +41,7 @@ def _killed_while_making(file: Path) -> None:
 
 def test_a_maker_killed_halfway_leaves_nothing_that_the_next_ones_trip_over(tmp_path: Path) -> None:
     file = tmp_path / "new folder" / "mlflow.db"
+    file.parent.mkdir()
     dying = processes.Process(target=_killed_while_making, args=(file,))
     dying.start()
     dying.join()
@@ -60,10 +66,48 @@ def test_a_store_that_is_there_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_was_mistyped_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(UserError, match=r"cannot be made \(File exists\); make room, or choose a writable"):
+    with pytest.raises(
+        UserError, match=r"must lie in a folder that is there, and '.*/file' is none; name another"
+    ):
         make_database(tmp_path / "file" / "mlflow.db")
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "mlflow.db").touch()
+    with pytest.raises(UserError, match=r"and '.*/reslts' is not; did you mean 'results'\?"):
+        make_database(tmp_path / "reslts" / "mlflow.db")
+    assert not (tmp_path / "reslts").exists()
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
+    assert told_if_new(default_database()) is None, "the data folder is made when it is needed"
+
+
+def test_a_new_store_is_told_before_it_is_made(tmp_path: Path) -> None:
+    assert told_if_new(tmp_path / "new.db") == (
+        f"there is no tracking store '{tmp_path}/new.db' yet, so this sweep makes it"
+    )
+    (tmp_path / "runs.db").touch()
+    assert told_if_new(tmp_path / "runs.db") is None
+    assert str(told_if_new(tmp_path / "rums.db")).endswith("; did you mean 'runs.db'?")
+
+
+def test_whoever_reads_makes_no_store_and_hears_which_was_meant(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    wrong = uri.replace("mlflow.db", "mlfow.db")
+    for ask in (
+        lambda: ResultStore(wrong).sweeps(),
+        lambda: ResultStore(wrong).table("s"),
+        lambda: ResultStore(wrong).runs("sweep", ()),
+        lambda: ResultStore(wrong).whole_run("x"),
+        lambda: api.sweeps(wrong),
+        lambda: api.results("s", wrong),
+        lambda: write_promotion(wrong, "x", "best"),
+        lambda: Repairs(wrong).trash("x"),
+    ):
+        with pytest.raises(
+            UserError, match=r"must be a SQLite file, and there is none; did you mean 'mlflow.db'\?"
+        ):
+            ask()
+    assert [one.name for one in tmp_path.iterdir()] == ["mlflow.db"]
 
 
 def _sql(*statements: str) -> Callable[[Path], None]:

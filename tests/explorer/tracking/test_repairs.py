@@ -6,7 +6,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.store.connection import Connection
-from explorer.store.schema import PARENT
+from explorer.store.schema import PARENT, REVISION
 from explorer.tracking.repairs import Repairs
 from tests.explorer.doctor.broken import again, left_running
 
@@ -17,13 +17,16 @@ def test_runs_are_ended_adopted_and_trashed(tmp_path: Path) -> None:
     store = Connection(f"sqlite:///{tmp_path / 'mlflow.db'}")
     repairs = Repairs(store.uri)
     repairs.end(run, "killed")
-    repairs.adopt(run, "another")
+    parent = store.run(run).tags[PARENT]
+    other = store.client.create_run(store.run(parent).experiment_id).info.run_id
+    repairs.adopt(run, other)
     now = store.run(run)
-    assert (now.status, now.tags[PARENT]) == ("killed", "another")
+    assert (now.status, now.tags[PARENT]) == ("killed", other)
+    assert REVISION in store.run(other).tags, "who keeps what he read of that sweep reads it again"
     assert now.ended >= now.started > 0
     repairs.trash(run)
     assert store.client.get_run(run).info.lifecycle_stage == "deleted"
     with pytest.raises(UserError, match=f"run {run} cannot be changed"):
         repairs.end(run, "killed")
     store.client.restore_run(run)
-    assert store.run(run).tags[PARENT] == "another"
+    assert store.run(run).tags[PARENT] == other

@@ -441,6 +441,7 @@ print(tracker._parent.run_id)
 def test_two_processes_may_come_first_at_once(tmp_path, monkeypatch):
     """Another one and this one."""
     uri = f"sqlite:///{tmp_path}/deep/mlflow.db"
+    (tmp_path / "deep").mkdir()
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
