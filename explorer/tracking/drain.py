@@ -155,10 +155,19 @@ class Drain:
         return True
 
     def _pass(self, kept: Sequence[Kept]) -> None:
-        """Apply entries, those of one trial together."""
-        trials = dict.fromkeys(one.entry.trial for one in kept)
-        for trial in trials:
-            for is_files, some in _parts([one for one in kept if one.entry.trial == trial]):
+        """Apply entries, those of one trial together.
+
+        Whoever looks at a sweep again asks for what began or ended since (``stamps.py``): trials begin in their order,
+        then those go on first that were told of last before the others.
+        """
+        trials: dict[str, list[Kept]] = {}
+        for one in kept:
+            trials.setdefault(one.entry.trial, []).append(one)
+        for trial, own in trials.items():
+            if isinstance(own[0].entry.what, Start):
+                self._send(trial, [own.pop(0)], is_files=False)
+        for trial, own in sorted(trials.items(), key=lambda pair: pair[1][-1].number if pair[1] else 0):
+            for is_files, some in _parts(own):
                 self._send(trial, some, is_files)
         self._tracker.count()
 

@@ -6,8 +6,6 @@ what nobody asks for. So it goes on from the newest time that it found.
 
 from __future__ import annotations
 
-import time
-
 __all__ = ["Stamps"]
 
 
@@ -21,7 +19,7 @@ class Stamps:
         """A run of the sweep has these times, by another driver's clock."""
         self._newest = max(self._newest, *times)
 
-    def next(self) -> int:
-        """Now, or just after the newest time where the clock is late."""
-        self._newest = max(time.time_ns() // 1_000_000, self._newest + 1)
+    def at(self, moment: int) -> int:
+        """That moment, or just after the newest time where it is not later."""
+        self._newest = max(moment, self._newest + 1)
         return self._newest

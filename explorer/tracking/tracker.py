@@ -12,7 +12,7 @@ from typing import TypeVar
 from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
-from explorer.store.schema import Scalar
+from explorer.store.schema import Scalar, Status
 from explorer.tracking.entries import (
     Entry,
     Fail,
@@ -28,6 +28,7 @@ from explorer.tracking.entries import (
 )
 from explorer.tracking.lease import Lease, RunGone
 from explorer.tracking.run_writer import Content, RunWriter
+from explorer.tracking.stamps import Stamps
 
 __all__ = ["Tracker"]
 
@@ -61,6 +62,7 @@ class Tracker:
         self._children: dict[str, Remembered] = {}
         self._asked: set[str] = set()
         self._counted = 0
+        self._stamps = Stamps()
         self._runs = RunWriter(self._store, self._write)
 
     def wait_no_longer_than(self, patience: float) -> None:
@@ -159,7 +161,8 @@ class Tracker:
             case Start():
                 child = self._children.get(trial)
                 if child is None:
-                    self._children[trial] = child = self._create_child(trial, at, what.name)
+                    begun = self._stamps.at(at)
+                    self._children[trial] = child = self._create_child(trial, begun, what.name)
                 self._runs.start(child, what)
             case Note():
                 self._runs.note(self._child(trial), what)
@@ -177,14 +180,18 @@ class Tracker:
         if stopped is not None:
             self._runs.tag(child, {schema.STOPPED: stopped})
             child.noted.add(schema.STOPPED)
-        self._runs.end(child, "finished", at)
+        self._end(child, "finished", at)
 
     def _fail(self, child: Remembered, failed: Fail, at: int) -> None:
         tags = {schema.REASON: failed.reason[-schema.TAG_LIMIT :], schema.OUTCOME: failed.kind}
         self._runs.tag(child, tags)
         child.noted |= set(tags)
         if child.status != "finished":  # it was, and only a further reading failed
-            self._runs.end(child, "failed", at)
+            self._end(child, "failed", at)
+
+    def _end(self, child: Remembered, status: Status, at: int) -> None:
+        """It ended then, or just after the newest end of all; what is told twice ended once."""
+        self._runs.end(child, status, at if child.ended == at else self._stamps.at(at))
 
     def knows(self, trial: str) -> bool:
         """Whether the trial has a run."""
@@ -230,7 +237,7 @@ class Tracker:
         """End the sweep; no trial of it stays RUNNING."""
         for child in self._children.values():
             if child.status == "running":
-                self._runs.end(child, "killed", now())
+                self._end(child, "killed", now())
         self._runs.end(self._opened(), "killed" if interrupted else "finished", now())
 
     def _hold_oldest(self) -> Remembered:
@@ -293,6 +300,7 @@ class Tracker:
         children = {}
         for trial, same in runs.items():
             kept, *others = most_complete(same)
+            self._stamps.saw(kept.started, kept.ended)
             for run in others:
                 self._delete(run)
             children[trial] = remember(kept)

@@ -207,6 +207,31 @@ def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spoo
     assert (drain.fault, len(spool)) == (None, 0)
 
 
+def test_runs_begin_and_end_in_the_order_of_their_times(
+    tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever looks at a sweep again asks for what began or ended since the last time that was seen."""
+    tracker = opened(empty_store(tmp_path), "s")
+    client: Any = tracker._store.client
+    began: list[int] = []
+    ended: list[int] = []
+    create, end = client.create_run, client.set_terminated
+    monkeypatch.setattr(
+        client, "create_run", lambda *a, **k: began.append(k["start_time"]) or create(*a, **k)
+    )
+    monkeypatch.setattr(client, "set_terminated", lambda *a: ended.append(a[2]) or end(*a))
+    whats = {name: [one.what for one in trial(name, 1)] for name in "abc"}
+    spool.put([Entry(name, at, whats[name][0]) for at, name in ((1000, "a"), (2000, "b"), (2000, "c"))])
+    for at, name in ((4000, "b"), (5000, "a"), (5000, "c")):
+        spool.put([Entry(name, at, what) for what in whats[name][1:]])
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.start()
+    drain.finish(5.0)
+    assert drain.fault is None
+    assert began == [1000, 2000, 2001]
+    assert ended == [4000, 5000, 5001]
+
+
 def test_a_run_that_somebody_removed_costs_the_others_nothing(tmp_path: Path, spool: Spool) -> None:
     uri, told = empty_store(tmp_path), list[str]()
     tracker = opened(uri, "s")

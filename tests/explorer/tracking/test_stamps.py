@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 from explorer.tracking.stamps import Stamps
 
 
-def test_times_are_those_of_the_clock_unless_it_is_late() -> None:
+def test_times_are_those_that_are_told_unless_a_newer_one_is_there() -> None:
     stamps = Stamps()
-    before = time.time_ns() // 1_000_000
-    first = stamps.next()
-    assert before <= first <= time.time_ns() // 1_000_000
-    later = first + 3_600_000
-    stamps.saw(first, later)
-    assert [stamps.next(), stamps.next()] == [later + 1, later + 2]
+    assert [stamps.at(1000), stamps.at(1000), stamps.at(1500), stamps.at(400)] == [1000, 1001, 1500, 1501]
+    stamps.saw(5, 9000)
+    assert [stamps.at(2000), stamps.at(9500)] == [9001, 9500]
     stamps.saw(5)
-    assert stamps.next() == later + 3
+    assert stamps.at(9600) == 9600
