@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
+import subprocess
+import venv
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -86,3 +89,23 @@ ONE = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
 def test_a_damaged_file_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_tensors(data)
+
+
+THEIRS = """
+import sys
+import numpy as np
+from pathlib import Path
+from safetensors.numpy import load, save
+ours = Path(sys.argv[1]).read_bytes()
+assert save(load(ours), {"a": "λ"}) == ours
+"""
+
+
+@pytest.mark.slow
+def test_the_package_of_the_format_writes_the_same_bytes(tmp_path: Path) -> None:
+    venv.create(tmp_path / "fresh", with_pip=True)
+    python = str(tmp_path / "fresh" / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "-q", "safetensors", "numpy"], check=True)
+    file = tmp_path / "one.safetensors"
+    file.write_bytes(tensor_bytes(TENSORS, {"a": "λ"}))
+    subprocess.run([python, "-c", THEIRS, str(file)], check=True)
