@@ -11,7 +11,7 @@ from explorer.store.schema import Status
 
 __all__ = ["OWN_TAGS", "Point", "WholeRun"]
 
-OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.SWEEP})
+OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
 """Tags that belong to the place where a run lies: they do not travel."""
 
 

@@ -7,6 +7,7 @@ was begun is gone on with: MLflow stores a point of equal key, step, time and va
 from __future__ import annotations
 
 import json
+import secrets
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +55,7 @@ class Intake:
         self._parent = ""
         self._place = ""
         self._begun: str | None = None
+        self._took = False
         self._known: dict[str, _Known] = {}
 
     def open(self, parent: WholeRun) -> None:
@@ -118,7 +120,7 @@ class Intake:
                 points = [*_told(run), *(_renewing(stored, run) if is_other else ())]
                 params = {key: value for key, value in run.params.items() if key not in stored.params}
             self._known[trial] = known
-            self._begun = known.run_id
+            self._begun, self._took = known.run_id, True
             self._fill(known.run_id, params, points)
             if files is not None:
                 self._send(self._artifacts(known.run_id), files)
@@ -147,7 +149,9 @@ class Intake:
             return
         if self._begun is not None:
             self._end(self._begun, WholeRun("", "killed", 0))
-        self._tag(self._parent, {schema.TRIALS: str(len(self._known))})
+        # Imported runs keep their times, by which nobody sees that they came: who knows the sweep reads it again.
+        news = {schema.REVISION: secrets.token_hex(8)} if self._took else {}
+        self._tag(self._parent, {schema.TRIALS: str(len(self._known)), **news})
         self._end(self._parent, parent)
 
     def _parents(self) -> list[StoredRun]:
