@@ -39,6 +39,11 @@ PICTURES = Path(__file__).parent / "pictures"
 WIDTH, HEIGHT, SCALE = 1400, 1190, 1.5
 SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"]
 PATIENCE_MS = 120_000
+SETTLED = {
+    "mlflow.assistant.fab.autoOpenedOnFirstLoad": "true",
+    "mlflow.workflowType": '"machine_learning"',
+}
+"""Of MLflow's pages: the assistant, which opens by itself at the first visit, and which of two faces they show."""
 ENDS = """() => {
   const {keys, card} = window.__tradeoffCharts.front.spec;
   const recall = card.rows.find(row => row.title === 'Recall').values;
@@ -151,8 +156,8 @@ def picture_mlflow(browser: Browser, uri: str, sweep: str, folder: Path) -> None
     with ServedStore(uri, 5000) as server:
         server.wait()
         page = browser.new_page(viewport={"width": 1400, "height": 1150}, reduced_motion="reduce")
-        # MLflow's assistant opens by itself at the first visit.
-        page.add_init_script("localStorage.setItem('mlflow.assistant.fab.autoOpenedOnFirstLoad_v1', 'true')")
+        for key, value in SETTLED.items():
+            page.add_init_script(f"localStorage.setItem('{key}_v1', '{value}')")
         page.goto(f"{server.address}/{comparison(store, info)}")
         page.get_by_text("matching runs").wait_for(timeout=PATIENCE_MS)
         page.get_by_role("link", name="seed").first.wait_for(timeout=PATIENCE_MS)
@@ -177,7 +182,7 @@ def _keep(page: Page, path: Path) -> None:
     """What is on the screen, in few colours: pages are flat."""
     page.wait_for_timeout(4000)
     shot = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    shot.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    shot.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"made {path}")
 
 
