@@ -2,9 +2,10 @@
 
 ``docs/pictures/app.png`` is the app as a reader sees it, ``docs/pictures/front.png`` the front of the report. With
 ``--pages`` there is a picture of every page of the app, ``app-budget.png`` and so on, and of the front in the dark and
-on a phone. Of a sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates,
-``SWEEP-samples.png`` instead; of several, ``SWEEP-samples-1.png`` and so on. ``--compare RUN RUN …`` makes
-``comparison.png`` instead, the page of ``tradeoff compare``. Needs Chromium and the test tools (``make install-test``).
+on a phone. With ``--mlflow`` there are MLflow's own pages on the sweep instead, ``mlflow-compare.png`` and so on. Of a
+sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates, ``SWEEP-samples.png``
+instead; of several, ``SWEEP-samples-1.png`` and so on. ``--compare RUN RUN …`` makes ``comparison.png`` instead, the page
+of ``tradeoff compare``. Needs Chromium and the test tools (``make install-test``).
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from explorer.cli.mlflow_server import ServedStore
 from explorer.comparison import compare_sides, open_sides
 from explorer.errors import UserError
 from explorer.folders import default_tracking_uri
+from explorer.mlflow_pages import comparison
 from explorer.report import write_report
 from explorer.report.comparing import write_comparison
 from explorer.results.store import ResultStore
@@ -39,6 +44,11 @@ TALL = 1500
 """Of a comparison."""
 SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"]
 PATIENCE_MS = 120_000
+SETTLED = {
+    "mlflow.assistant.fab.autoOpenedOnFirstLoad": "true",
+    "mlflow.workflowType": '"machine_learning"',
+}
+"""Of MLflow's pages: the assistant, which opens by itself at the first visit, and which of two faces they show."""
 ENDS = """() => {
   const {keys, card} = window.__tradeoffCharts.front.spec;
   const recall = card.rows.find(row => row.title === 'Recall').values;
@@ -82,6 +92,7 @@ def main() -> None:
     parser.add_argument("--tracking-uri", default=default_tracking_uri())
     parser.add_argument("--query", default="", help="more of the app's URL, for example 'k=2&paths=1'")
     parser.add_argument("--pages", action="store_true", help="every page of the app")
+    parser.add_argument("--mlflow", action="store_true", help="MLflow's own pages instead")
     parser.add_argument(
         "--images", metavar="TRIAL", nargs="+", help="identities of trials whose images are shown"
     )
@@ -101,6 +112,9 @@ def main() -> None:
             if arguments.compare:
                 path = arguments.folder / "comparison.png"
                 picture_comparison(browser, arguments.tracking_uri, arguments.compare, path)
+                return
+            if arguments.mlflow:
+                picture_mlflow(browser, arguments.tracking_uri, arguments.sweep, arguments.folder)
                 return
             name = f"{arguments.sweep}-front.png" if arguments.images else "front.png"
             picture_front(browser, arguments.tracking_uri, arguments.sweep, arguments.folder / name)
@@ -157,6 +171,43 @@ def picture_samples(uri: str, sweep: str, trial: str, path: Path) -> None:
     if image is None:
         sys.exit(f"trial {trial} of sweep {sweep} has no images; name one of `tradeoff front {sweep}`")
     path.write_bytes(image)
+    print(f"made {path}")
+
+
+def picture_mlflow(browser: Browser, uri: str, sweep: str, folder: Path) -> None:
+    """A sweep's comparison in MLflow, its own run, and the run of the trial that is first by the first objective."""
+    store = ResultStore(uri)
+    info = store.info(sweep)
+    with ServedStore(uri, 5000) as server:
+        server.wait()
+        page = browser.new_page(viewport={"width": 1400, "height": 1150}, reduced_motion="reduce")
+        for key, value in SETTLED.items():
+            page.add_init_script(f"localStorage.setItem('{key}_v1', '{value}')")
+        page.goto(f"{server.address}/{comparison(store, info)}")
+        page.get_by_text("matching runs").wait_for(timeout=PATIENCE_MS)
+        page.get_by_role("link", name="seed").first.wait_for(timeout=PATIENCE_MS)
+        _keep(page, folder / "mlflow-compare.png")
+        page.get_by_role("link", name="seed").first.click()
+        _keep_run(page, folder / "mlflow-trial.png")
+        page.get_by_role("link", name=sweep, exact=True).first.click()
+        page.get_by_role("heading", name=sweep).first.wait_for(timeout=PATIENCE_MS)
+        page.reload()
+        _keep_run(page, folder / "mlflow-sweep.png")
+        page.close()
+
+
+def _keep_run(page: Page, path: Path) -> None:
+    page.get_by_text("Show more").first.wait_for(timeout=PATIENCE_MS)
+    page.wait_for_timeout(2000)
+    page.get_by_text("Show more").first.click()
+    _keep(page, path)
+
+
+def _keep(page: Page, path: Path) -> None:
+    """What is on the screen, in few colours: pages are flat."""
+    page.wait_for_timeout(4000)
+    shot = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    shot.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"made {path}")
 
 

@@ -13,7 +13,7 @@ from explorer.results.table import Trial, varying
 from explorer.store.schema import KIND, PLAIN, SWEEP, At, metric_key
 from explorer.tracking.shared_view import LONGEST, share_view
 
-__all__ = ["comparison", "comparison_view", "plain_comparison"]
+__all__ = ["comparison", "comparison_view", "plain_comparison", "run_page"]
 
 MOST_COLUMNS = 8
 """Parameters in the list of runs."""
@@ -21,6 +21,8 @@ MOST_AXES = 4
 """Parameters in the chart of parallel coordinates."""
 FEW = 100
 """Trials that tell which parameters vary and which readings there are."""
+_FACE = "workflowType=machine_learning"
+"""MLflow's pages have two faces, of which the other one is for language models."""
 
 
 def comparison(store: ResultStore, info: SweepInfo) -> str:
@@ -43,11 +45,14 @@ def plain_comparison(info: SweepInfo, goals: Sequence[Goal]) -> str:
     return _page(info.experiment_id, {key: str(facets[key]) for key in ("searchFilter", "orderByKey")})
 
 
+def run_page(experiment_id: str, run_id: str) -> str:
+    """The part of a link to a run that is behind the server's address."""
+    return f"#/experiments/{quote(experiment_id, safe='')}/runs/{quote(run_id, safe='')}?{_FACE}"
+
+
 def _page(experiment_id: str, more: dict[str, str]) -> str:
-    asked = urlencode(
-        {**more, "compareRunsMode": "CHART", "workflowType": "machine_learning"}, quote_via=quote
-    )
-    return f"#/experiments/{quote(experiment_id, safe='')}/runs?{asked}"
+    asked = urlencode({**more, "compareRunsMode": "CHART"}, quote_via=quote)
+    return f"#/experiments/{quote(experiment_id, safe='')}/runs?{asked}&{_FACE}"
 
 
 def _facets(sweep: str, goals: Sequence[Goal]) -> dict[str, Any]:

@@ -55,8 +55,8 @@ class ServedStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._process is not None
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            _tell_group(self._process.pid, number)
+        for last in (signal.SIGTERM, signal.SIGKILL):
+            _tell_group(self._process.pid, last)
             try:
                 self._process.wait(GRACE)
             except subprocess.TimeoutExpired:

@@ -166,12 +166,14 @@ def _draw_staircase(pen: ImageDraw, frame: _Frame, points: Numbers, ways: Number
 def _draw_points(pen: ImageDraw, frame: _Frame, cloud: Cloud) -> None:
     radius = (5.5 if len(cloud.points) <= 400 else 3.5 if len(cloud.points) <= 3000 else 2.2) * _SCALE
     shades = _shades(cloud.lambdas)
-    sound = np.isfinite(cloud.points).all(axis=1)
-    order = [row for row in np.argsort(cloud.on_front, kind="stable") if sound[row]]
-    places = frame.at(np.where(sound[:, None], cloud.points, 0.0))
-    for row in order:
+    sound = np.asarray(np.isfinite(cloud.points).all(axis=1))
+    places = frame.at(np.where(sound[:, None], cloud.points, 0.0)).tolist()
+    # Those on the front above all others.
+    for row in np.argsort(cloud.on_front, kind="stable").tolist():
+        if not sound[row]:
+            continue
         x, y = places[row]
-        ring = cloud.on_front[row]
+        ring = bool(cloud.on_front[row])
         size = radius + (1.5 * _SCALE if ring else 0)
         box = (x - size, y - size, x + size, y + size)
         pen.ellipse(box, fill=shades[row], outline=_FRONT if ring else _PAPER, width=3 if ring else 1)

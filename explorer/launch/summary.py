@@ -13,6 +13,7 @@ from explorer.launch.descriptions import artifact_link, described_sweep
 from explorer.launch.front_picture import Axis, Cloud, front_picture
 from explorer.launch.places import tracking_uri
 from explorer.launch.run_names import searchable
+from explorer.mlflow_pages import run_page
 from explorer.pareto.ranking import Ranking, rank, reference_point
 from explorer.results.audit import LambdaAudit, audit_lambda
 from explorer.results.lambda_columns import lambda_of
@@ -134,14 +135,11 @@ def _rows(table: TrialTable, front: Sequence[Trial], experiment_id: str) -> list
     best = sorted(front, key=lambda t: first.sign * t.metrics.get(first.metric, math.inf))
     name = searchable(Naming.of([trial.params for trial in table]))
     # Of a long front every so many are shown, both ends among them.
-    places = (
-        np.unique(np.linspace(0, len(best) - 1, min(len(best), _SHOWN)).round().astype(int)) if best else []
-    )
+    places = np.unique(np.linspace(0, len(best) - 1, min(len(best), _SHOWN)).round())
     rows = [["trial", *(table.title(goal.metric) for goal in goals)]]
-    for place in places:
-        trial = best[int(place)]
+    for trial in (best[int(place)] for place in places):
         words = name(trial.params) or trial.id
-        link = f"#/experiments/{experiment_id}/runs/{trial.run_id}" if experiment_id else ""
+        link = run_page(experiment_id, trial.run_id) if experiment_id else ""
         values = [number(trial.metrics.get(goal.metric, math.nan)) for goal in goals]
         rows.append([f"[{words}]({link})" if link else words, *values])
     return rows

@@ -17,7 +17,9 @@ from explorer.launch.faults import Death
 from explorer.launch.inbox import Inbox
 from explorer.launch.ledger import Ledger
 from explorer.launch.outcomes import Settled
+from explorer.launch.portraits import Portraits
 from explorer.launch.progress import Progress
+from explorer.launch.provenance import Origin
 from explorer.search.points.source import GridSource
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored
 from tests.explorer.launch.small import recorder as made_recorder
@@ -102,3 +104,33 @@ def test_trials_whose_base_failed_are_recorded_with_its_reason(tmp_path: Path) -
         assert found[trial].reason == f"its base {base.id} failed: diverged: nan"
         assert found[trial].params["start.from"] == base.id
     assert "failed: its base" in heard.getvalue()
+
+
+def test_runs_say_where_their_trials_are_trained_and_how_they_are_repeated(tmp_path: Path) -> None:
+    from mlflow import MlflowClient
+
+    sweep = small_sweep(tmp_path)
+    first, second = configs(sweep)
+    ledger = Ledger(sweep, GridSource(sweep.space), Earlier(), lambda trial: 0)
+    ledger.refill(10, 64)
+    pack = ledger.next_pack()
+    assert pack is not None
+    recorder = made_recorder(sweep)
+    with Progress(Console(file=StringIO()), 2, 16, GOALS) as progress:
+        inbox = Inbox(ledger, recorder, progress, Portraits(sweep, ""))
+        inbox.begin("p", pack)
+        where = Origin({"tradeoff.host": "node-7"}, "ring", "abc123", "{}")
+        over = {trial: (made_up(8, True), None) for trial in (first, second)}
+        inbox.take("p", {"reached": 16, "origin": where, "payload": pickle.dumps(over)})
+    recorder.close(interrupted=False)
+    client = MlflowClient(tracking_uri=sweep.tracking.uri)
+    for trial in stored(sweep).values():
+        run = client.get_run(trial.run_id)
+        assert run.info.run_name in ("lam 1", "lam 5")
+        tags = run.data.tags
+        assert (tags["tradeoff.host"], tags["tradeoff.dataset.digest"]) == ("node-7", "abc123")
+        assert f"-r {trial.run_id} -a repeat.yaml" in tags["tradeoff.command"]
+        assert f"get-artifact?path=thumb.png&run_uuid={trial.run_id}" in tags["mlflow.note.content"]
+        (used,) = run.inputs.dataset_inputs
+        assert (used.dataset.name, used.dataset.digest) == ("ring", "abc123")
+        assert "repeat.yaml" in [one.path for one in client.list_artifacts(trial.run_id)]

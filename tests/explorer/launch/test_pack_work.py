@@ -290,3 +290,18 @@ def test_a_pack_trains_as_many_at_a_time_as_was_measured_to_fit(
     assert bool(said) == (len(parts) > 1)
     if said:
         assert said[0].startswith("5 trials of a pack train 2 at a time: each takes about 1.0 GiB, of ")
+
+
+def test_a_pack_says_once_where_and_on_what_it_is_trained(tmp_path: Path) -> None:
+    work = PackWork(order(small_sweep(tmp_path)))
+    results = [work.step()]
+    while not results[-1]["done"]:
+        results.append(work.step())
+    told = [result["origin"] for result in results if "origin" in result]
+    assert len(told) == 1
+    assert results[0]["origin"] == told[0]
+    assert (told[0].name, told[0].tags["tradeoff.cuda"]) == ("gaussians8", "none")
+    other = PackWork(order(small_sweep(tmp_path / "b", dataset={"name": "digits"})))
+    digits = other.step()["origin"]
+    other.close()
+    assert digits.digest != told[0].digest

@@ -42,6 +42,11 @@ def test_every_number_of_an_evaluation_has_its_key() -> None:
     }
 
 
+def test_the_numbers_that_matter_come_first() -> None:
+    assert list(metrics_of(made_up(4, final=False)))[:3] == ["precision", "recall", "fid"]
+    assert list(metrics_of(made_up(8, final=True)))[-1] == "critic_loss"
+
+
 def test_files_of_points_are_picture_numbers_and_curve() -> None:
     files = files_of(made_up(8, final=True))
     assert set(files) == {"curve.json", "samples.json", "samples.png"}

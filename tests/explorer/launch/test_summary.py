@@ -63,7 +63,7 @@ def test_it_is_told_in_words_with_a_picture_and_links() -> None:
     told = found.tags[NOTE]
     assert told.startswith("What it is for\n\n**5 trials finished, 1 failed, 5 on the front, hypervolume 0.")
     assert "![front](get-artifact?path=front.png&run_uuid={this-run})" in told
-    assert "| [lam 1](#/experiments/7/runs/r0) | 0.143 | 0.98 |" in told
+    assert "| [lam 1](#/experiments/7/runs/r0?workflowType=machine_learning) | 0.143 | 0.98 |" in told
     assert "λ audit" in told
     content = found.files[FRONT_FILE]
     assert isinstance(content, bytes)

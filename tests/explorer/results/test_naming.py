@@ -125,3 +125,11 @@ def test_no_two_values_have_one_word() -> None:
     assert [Naming.of(seeds).name(point) for point in seeds] == ["seed 20240001", "seed 20240002"]
     rates = [{"a.lr": 0.123411}, {"a.lr": 0.123412}, {"a.lr": 0.5}]
     assert [Naming.of(rates).name(point) for point in rates] == ["lr 0.123411", "lr 0.123412", "lr 0.5"]
+
+
+def test_a_naming_along_paths_names_whatever_comes() -> None:
+    naming = Naming.along({"seed", "objective.lam", "training.ema"})
+    params = {**BASE, "objective.lam": 0.12345, "seed": 3}
+    assert naming.parts(params) == ["λ 0.1235", "ema 0.9", "seed 3"]
+    assert naming.name({"seed": 3}) == "seed 3"
+    assert Naming.along(set()).name(params) == ""

@@ -46,6 +46,16 @@ def test_table_gives_back_what_was_written(store):
     assert first.reason is None
 
 
+def test_a_sweep_is_looked_up_and_glimpsed_at(store):
+    info = store.info("demo")
+    assert (info.name, info.status, info.experiment) == ("demo", "killed", "one")
+    goals, trials = store.glimpse(info, 2)
+    assert goals == (Goal("recall", "max"), Goal("fid", "min"))
+    assert [t.id for t in trials] == ["a", "b"]
+    with pytest.raises(UserError, match="no sweep 'dmo'"):
+        store.info("dmo")
+
+
 def test_table_of_more_runs_than_a_page(store, monkeypatch):
     monkeypatch.setattr("explorer.store.connection.PAGE", 3)
     assert [t.id for t in store.table("demo")] == ["a", "b", "c", "d"]

@@ -22,6 +22,15 @@ def test_unknown_sources_name_the_nearest_preset(tmp_path: Path) -> None:
         load_sweep(str(tmp_path / "absent.yaml"))
 
 
+def test_a_sweep_knows_where_it_was_read_from(tmp_path: Path) -> None:
+    file = tmp_path / "ring.yaml"
+    file.write_text("seeds: 2\n")
+    assert load_sweep(file).file == str(file)
+    assert load_sweep("demo").file == "demo"
+    assert load_sweep({"seeds": 2}).file == ""
+    assert load_sweep(file) == load_sweep({"name": "ring", "seeds": 2})
+
+
 def test_broken_yaml_says_where(tmp_path: Path) -> None:
     file = tmp_path / "broken.yaml"
     file.write_text("dataset: {name: gaussians8\nspace: [")

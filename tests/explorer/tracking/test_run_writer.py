@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from explorer.results.store import ResultStore
-from explorer.store.schema import PLAIN
+from explorer.store.schema import NOTE, PLAIN, THIS_RUN
 from explorer.tracking import Data, Tracker, TrialRun
-from explorer.tracking.entries import Entry, Finish, Log, Start
+from explorer.tracking.entries import Entry, Finish, Log, Note, Start
 from tests.stores import empty_store
 
 
@@ -130,3 +130,22 @@ def test_artifacts_stay_in_their_folder(tracker: Tracker, name: str) -> None:
     tracker.start([("a", {})])
     with pytest.raises(ValueError, match="relative path"):
         tracker.artifacts("a", {name: "x"})
+
+
+def test_a_tag_names_the_run_that_gets_it_once(tracker: Tracker, requests: list[str], uri: str) -> None:
+    tags = {NOTE: f"![x](get-artifact?path=a.png&run_uuid={THIS_RUN})"}
+    tracker.start([TrialRun("a", {}, tags=tags)])
+    tracker.note("a", tags)
+    run = tracker._children["a"].run_id
+    assert tracker._store.run(run).tags[NOTE] == f"![x](get-artifact?path=a.png&run_uuid={run})"
+    assert requests.count("log_batch") == 2, "one for the run's tags, one for the count of trials"
+
+
+def test_what_a_trial_turned_out_to_train_on_is_noted(tracker: Tracker, requests: list[str]) -> None:
+    tracker.start([("a", {})])
+    told = Note({"tradeoff.host": "node-7"}, Data("ring", "abc", "{}"))
+    for _ in range(2):
+        tracker.apply("a", [Entry("a", 1, told)])
+    assert requests.count("log_inputs") == 1
+    tags = tracker._store.run(tracker._children["a"].run_id).tags
+    assert (tags["tradeoff.host"], tags["tradeoff.dataset.digest"]) == ("node-7", "abc")
