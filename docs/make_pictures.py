@@ -4,8 +4,8 @@
 ``--pages`` there is a picture of every page of the app, ``app-budget.png`` and so on, and of the front in the dark and
 on a phone. With ``--mlflow`` there are MLflow's own pages on the sweep instead, ``mlflow-compare.png`` and so on. Of a
 sweep of images, ``--images TRIAL`` makes ``SWEEP-front.png`` and, of what that trial generates, ``SWEEP-samples.png``
-instead; of several, ``SWEEP-samples-1.png`` and so on. ``--compare RUN RUN …`` makes ``comparison.png`` instead, the page
-of ``tradeoff compare``. Needs Chromium and the test tools (``make install-test``).
+instead; of several, ``SWEEP-samples-1.png`` and so on. ``--compare RUN RUN …`` makes ``comparison.png`` instead, the
+page of ``tradeoff compare``. Needs Chromium and the test tools (``make install-test``).
 """
 
 from __future__ import annotations
