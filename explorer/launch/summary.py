@@ -48,7 +48,7 @@ def sweep_summary(sweep: Sweep, tell: Callable[[str], None]) -> Summary | None:
 
 
 def summary(table: TrialTable, experiment_id: str = "") -> Summary:
-    """Numbers, description and picture of a table; O(N log N) beside the audit, some seconds for 10,000 trials."""
+    """Numbers, description and picture of a table; O(N log N) beside the audit, a few seconds for 10,000 trials."""
     reference = reference_point(table)
     readings = sorted({at for trial in table.finished() for at in trial.readings} - {PLAIN})
     rankings = {at: rank(table, at, reference) for at in (PLAIN, *readings)}
@@ -56,7 +56,7 @@ def summary(table: TrialTable, experiment_id: str = "") -> Summary:
     numbers = {**_front_numbers(table, rankings), **_counts(table), **_audit_numbers(audit)}
     picture = _picture(table, rankings)
     files = {} if picture is None else {FRONT_FILE: picture}
-    front = [trial for trial in table if trial.id in rankings[PLAIN].front]
+    front = [trial for trial in table if rankings[PLAIN].ranks.get(trial.id) == 0]
     told = described_sweep(
         description=table.description,
         counts=_counted(table, rankings[PLAIN]),
@@ -161,7 +161,7 @@ def _picture(table: TrialTable, rankings: Mapping[At, Ranking]) -> bytes | None:
         points=np.array([[t.metrics[x], t.metrics[y]] for t in trials]),
         refined=np.array(list(_pairs(refined, x, y))).reshape(-1, 2),
         lambdas=np.array([math.nan if lam is None else lam for lam in lambdas]),
-        on_front=np.array([t.id in rankings[PLAIN].front for t in trials]),
+        on_front=np.array([rankings[PLAIN].ranks.get(t.id) == 0 for t in trials]),
     )
     ways = {goal.metric: goal.direction for goal in table.goals}
     drawn = (Axis(table.title(x), ways.get(x) != "min"), Axis(table.title(y), ways.get(y) != "min"))
