@@ -54,12 +54,14 @@ class Memory:
             return
         runs, said = found
         try:
-            seen = said["seen"] and Seen(**{**said["seen"], "trash": frozenset(said["seen"]["trash"])})
-            outside = said["outside"] and tuple(tuple(part) for part in said["outside"])
+            seen = (
+                Seen(**{**said["seen"], "trash": frozenset(said["seen"]["trash"])}) if said["seen"] else None
+            )
+            outside = tuple(tuple(part) for part in said["outside"]) if said["outside"] else None
         except (TypeError, KeyError):
             return
         self.known = {one.trial.run_id: one for one in runs}
-        self.seen, self.outside, self._kept = seen, outside, (seen and seen.moment, outside)
+        self.seen, self.outside, self._kept = seen, outside, (_moment(seen), outside)
 
     def learn(
         self, known: dict[str, Known], seen: Seen | None = None, outside: Outside | None = None
@@ -73,11 +75,11 @@ class Memory:
         if self._is_worth_saving():
             told = None if seen is None else asdict(seen) | {"trash": sorted(seen.trash)}
             self._shelf.save(list(known.values()), {"seen": told, "outside": outside})
-            self._kept, self._saved, self._unsaved = (seen and seen.moment, outside), time.monotonic(), 0
+            self._kept, self._saved, self._unsaved = (_moment(seen), outside), time.monotonic(), 0
 
     def _is_worth_saving(self) -> bool:
         """Few runs are read as quickly as all are written."""
-        if self._kept is None or self._kept[0] != (self.seen and self.seen.moment):
+        if self._kept is None or self._kept[0] != _moment(self.seen):
             return True
         if self._unsaved:
             return self._unsaved * MANY >= len(self.known)
