@@ -88,3 +88,8 @@ class Memory:
     def forget(self) -> None:
         """Nothing is known any more."""
         self.known, self.seen, self.outside, self._kept = {}, None, None, None
+
+
+def _moment(seen: Seen | None) -> float | None:
+    """When everything was read."""
+    return None if seen is None else seen.moment
