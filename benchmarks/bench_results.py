@@ -5,7 +5,8 @@
 Every run has 30 parameters and 30 metrics. The peer is ``mlflow.search_runs`` of the same experiment to a DataFrame.
 ``--server`` puts ``mlflow server`` before the store, with MLflow's own number of workers. Every load is of a process of
 its own; its time is from the call to the whole table, without the import of either library, which is printed beside it.
-Peer and ours take turns; medians, with maxima in brackets. ``postgresql`` starts a server of its own.
+Peer and ours take turns; the best, with medians in brackets: others may use the machine. ``postgresql`` starts a server
+of its own.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ OURS = """
 import json, os, sys, time
 began = time.perf_counter()
 from explorer.results.store import ResultStore
+if os.environ["STORE"].startswith("http"):
+    from explorer.store.quiet import quiet_mlflow
+    quiet_mlflow()
 loaded = time.perf_counter()
 table = ResultStore(os.environ["STORE"]).table(sys.argv[1])
 print(json.dumps([loaded - began, time.perf_counter() - loaded, len(table)]))
@@ -123,7 +127,7 @@ def look_again(process: subprocess.Popen[str]) -> tuple[float, int]:
 
 def told(name: str, seconds: Sequence[float], more: str = "") -> str:
     """A line of the table."""
-    return f"{name:<46} {statistics.median(seconds):7.2f} s ({max(seconds):6.2f})   {more}".rstrip()
+    return f"{name:<46} {min(seconds):7.2f} s ({statistics.median(seconds):6.2f})   {more}".rstrip()
 
 
 def measure(uri: str, writes: str, trials: int, repeats: int, home: Path) -> None:
@@ -141,7 +145,7 @@ def measure(uri: str, writes: str, trials: int, repeats: int, home: Path) -> Non
         first.append(took)
         imports.append((theirs, imported))
         kept.append(loads.load(OURS)[1])
-    ratio = statistics.median(peer) / statistics.median(first)
+    ratio = min(peer) / min(first)
     print(told("mlflow.search_runs to a DataFrame", peer))
     print(told("first load, nothing kept", first, f"{ratio:.1f}x as fast, wanted ≥ 3x"))
     print(told("load from what is kept, new process", kept, "wanted < 1 s"))

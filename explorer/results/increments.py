@@ -64,14 +64,16 @@ def news(
     """The runs as they are now, of which the unchanged are not asked for."""
     if seen is None or _is_stale(parent, known, seen):
         return whole(pages, parent)
-    born, open_now, over, trash = pages.together(
+    older = f"attributes.start_time < {seen.started}"  # the others are among those that were born
+    born, open_now, trash = pages.together(
         [
             lambda: pages.search(f"attributes.start_time >= {seen.started}"),
-            lambda: pages.search(*(f"attributes.status != '{end}'" for end in _ENDS)),
-            lambda: pages.search(f"attributes.end_time >= {seen.ended}"),
+            lambda: pages.search(older, *(f"attributes.status != '{end}'" for end in _ENDS)),
             lambda: pages.search(trash=True),
         ]
     )
+    # Asked last: no end that was seen above hides one that came before it.
+    over = pages.search(older, f"attributes.end_time >= {seen.ended}")
     gone = frozenset(run.run_id for run in trash)
     fresh = {run.run_id: run for run in (*born, *open_now, *over)}
     left = {run for run, one in known.items() if one.trial.status == "running"} - set(fresh) - gone
@@ -86,7 +88,7 @@ def news(
     return now, replace(
         seen,
         started=max((run.started for run in born), default=seen.started),
-        ended=max((run.ended for run in over), default=seen.ended),
+        ended=max((run.ended for run in (*born, *over)), default=seen.ended),
         trash=gone,
         lacking=lacking,
     )

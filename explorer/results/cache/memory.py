@@ -54,8 +54,10 @@ class Memory:
             return
         runs, said = found
         try:
-            seen = said["seen"] and Seen(**{**said["seen"], "trash": frozenset(said["seen"]["trash"])})
-            outside = said["outside"] and tuple(tuple(part) for part in said["outside"])
+            seen = (
+                Seen(**{**said["seen"], "trash": frozenset(said["seen"]["trash"])}) if said["seen"] else None
+            )
+            outside = tuple(tuple(part) for part in said["outside"]) if said["outside"] else None
         except (TypeError, KeyError):
             return
         self.known = {one.trial.run_id: one for one in runs}
@@ -89,4 +91,5 @@ class Memory:
 
 
 def _moment(seen: Seen | None) -> float | None:
+    """When everything was read."""
     return None if seen is None else seen.moment

@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from explorer.cli import command_line
 from explorer.cli.front import _cell, front
 from explorer.errors import UserError
 from explorer.results.catalogue import built_in
@@ -217,3 +219,21 @@ def test_misuse_is_told(uri, call):
 def test_a_long_value_is_cut_before_it_is_laid_out():
     assert _cell("x" * 3_000_000) == "x" * 299 + "…"
     assert _cell("kl") == "kl"
+
+
+def test_a_password_is_refused_after_an_option_and_shown_by_no_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    secret = "postgresql+psycopg2://me:topsecret@127.0.0.1:9/runs"
+    for arguments in (["front", "x"], ["promote", "x", "y"], ["fill", "x"], ["doctor"], ["app"]):
+        told = CliRunner().invoke(command_line, [*arguments, "--tracking-uri", secret])
+        assert "must be an address without a password" in str(told.exception), arguments
+        assert "topsecret" not in f"{told.output} {told.exception}"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", secret)
+    for arguments in (["front", "x"], ["promote", "x", "y"], ["doctor", "--json"]):
+        told = CliRunner().invoke(command_line, arguments)
+        assert "does not answer" in f"{told.output} {told.exception}", arguments
+        assert "topsecret" not in f"{told.output} {told.exception}"
+    kept = [one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()]
+    assert not any(b"topsecret" in content for content in kept)

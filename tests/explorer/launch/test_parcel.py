@@ -88,3 +88,15 @@ def test_runs_that_end_in_a_file_of_the_head_are_told() -> None:
     assert (
         where_runs_go(kept, {}) == "the tracking store sqlite:////shared/runs.db is a file on the head node"
     )
+
+
+def test_a_password_is_not_sent_where_the_dashboard_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "postgresql+psycopg2://me:topsecret@host/runs"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", secret)
+    for asked in ("MLFLOW_TRACKING_URI", f"MLFLOW_TRACKING_URI={secret}"):
+        with pytest.raises(
+            UserError, match="--env MLFLOW_TRACKING_URI must be an address without a password"
+        ) as told:
+            sent_variables([asked])
+        assert "topsecret" not in str(told.value)
+    assert sent_variables(["MLFLOW_TRACKING_URI=http://host"]) == {"MLFLOW_TRACKING_URI": "http://host"}
