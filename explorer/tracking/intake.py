@@ -7,8 +7,8 @@ was begun is gone on with: MLflow stores a point of equal key, step, time and va
 from __future__ import annotations
 
 import json
-import secrets
 import math
+import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

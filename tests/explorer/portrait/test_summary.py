@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from explorer.goals import Goal
-from explorer.launch import summary as module
 from explorer.launch.portraits import Portraits
-from explorer.launch.summary import summary, sweep_summary
 from explorer.pareto import Front
+from explorer.portrait import summary as module
+from explorer.portrait.summary import stored_summary, summary
 from explorer.results.audit import audit_lambda
 from explorer.results.catalogue import built_in
 from explorer.results.table import Trial, TrialTable
@@ -95,7 +95,7 @@ def test_a_store_is_summed_up_on_the_sweeps_own_run_once(tmp_path: Path) -> None
         finish(opened, sweep, trial)
     heard: list[str] = []
     for _ in range(2):
-        found = sweep_summary(sweep, heard.append)
+        found = stored_summary(sweep.tracking.uri, sweep.tracking.experiment, sweep.name, heard.append)
         assert found is not None
         opened.summarise(found)
     opened.close_sweep(interrupted=False)
@@ -123,7 +123,7 @@ def test_what_cannot_be_summed_up_is_told_and_costs_nothing_else(
 
     monkeypatch.setattr(module, "summary", broken)
     heard: list[str] = []
-    assert sweep_summary(sweep, heard.append) is None
+    assert stored_summary(sweep.tracking.uri, sweep.tracking.experiment, sweep.name, heard.append) is None
     assert heard == [
         "the sweep's run has no summary of the front (ZeroDivisionError: nobody thought of that)"
     ]
