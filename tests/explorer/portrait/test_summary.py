@@ -18,6 +18,7 @@ from explorer.results.audit import audit_lambda
 from explorer.results.catalogue import built_in
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import FRONT_FILE, NOTE, PLAIN, At
+from explorer.store.whole import is_summed
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 
 GOALS = (Goal("precision", "max"), Goal("recall", "max"))
@@ -56,6 +57,7 @@ def test_numbers_are_those_of_the_front() -> None:
     assert found.metrics["audit/spearman_precision"] == group.precision == 1.0
     assert found.metrics["audit/spearman_recall"] == group.recall == -1.0
     assert all(math.isfinite(value) for value in found.metrics.values())
+    assert all(map(is_summed, found.metrics)), "what does not travel is known by its name"
 
 
 def test_it_is_told_in_words_with_a_picture_and_links() -> None:
