@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from explorer.comparison import Comparison
     from explorer.results.store import ResultStore
+    from explorer.store.addresses import asked_address
 
 __all__ = ["Compared", "compare_runs"]
 
@@ -94,14 +95,13 @@ def compare_runs(
     ['metric', 'run', 'value', 'low', 'high', 'n', 'difference', 'p', 'verdict']
     """
     from explorer.comparison import compare_sides, open_sides
-    from explorer.folders import default_tracking_uri
     from explorer.results.store import ResultStore
 
     words = _texts(runs, "runs to compare")
     names = None if metrics is None else _texts(metrics, "metrics")
     at = number(budget, "the budget"), text_or_none(method, "the method")
     uri, one = text_or_none(tracking_uri, "tracking_uri"), text_or_none(experiment, "experiment")
-    store = ResultStore(uri or default_tracking_uri(), one)
+    store = ResultStore(asked_address(uri, "tracking_uri"), one)
     return Compared(compare_sides(open_sides(store, words), *at, names), store)
 
 

@@ -69,12 +69,11 @@ def import_sweep(
     >>> te.import_sweep("ring.zip", name="ring-again").sentence()
     'sweep ring-again: 6 trials imported'
     """
-    from explorer.folders import default_tracking_uri
     from explorer.transfer import import_address
 
     return import_address(
         text(os.fspath(address), "the address"),
-        text_or_none(tracking_uri, "tracking_uri") or default_tracking_uri(),
+        _store(tracking_uri),
         text_or_none(name, "the name"),
         text_or_none(experiment, "experiment"),
         _goals(objectives),
@@ -110,7 +109,6 @@ def import_samples(
     >>> te.import_samples("mine", wide, narrow, {"model": "narrow"}, metrics="precision,recall").sentence()
     'sweep mine: 1 trial imported'
     """
-    from explorer.folders import default_tracking_uri
     from explorer.measure import MeasureSettings, parse_metrics
     from explorer.transfer import SampleTrial
     from explorer.transfer import import_samples as take
@@ -131,13 +129,20 @@ def import_samples(
             text(name, "a sweep's name"),
             kept_path(real, Path(scratch) / "real.npz"),
             trials,
-            text_or_none(tracking_uri, "tracking_uri") or default_tracking_uri(),
+            _store(tracking_uri),
             settings,
             None if features is None else extractor_name(features),
             text_or_none(experiment, "experiment"),
             _goals(objectives),
             stage,
         )
+
+
+def _store(tracking_uri: str | None) -> str:
+    """The store that is written to: the one that is named, which must have no password, or that of commands."""
+    from explorer.store.addresses import asked_address
+
+    return asked_address(text_or_none(tracking_uri, "tracking_uri"), "tracking_uri")
 
 
 def _params(params: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -57,13 +57,13 @@ def compare(
     from explorer.cli.progress import told
     from explorer.comparison import compare_sides, open_sides
     from explorer.comparison.document import comparison_document
-    from explorer.folders import default_tracking_uri
     from explorer.results.store import ResultStore
+    from explorer.store.addresses import asked_address
 
     if html is not None:
         check_page(html)
     names = None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
-    store = ResultStore(tracking_uri or default_tracking_uri(), experiment)
+    store = ResultStore(asked_address(tracking_uri), experiment)
     with told("opening the store") as tell:
         sides = open_sides(store, runs, tell)
         found = compare_sides(sides, budget, method, names)

@@ -36,9 +36,10 @@ def delete(
     experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
 ) -> None:
     """Move a sweep and all its trials to MLflow's trash, or back. Asks for the sweep's name before it does."""
-    from explorer.folders import default_tracking_uri
 
-    uri = tracking_uri or default_tracking_uri()
+    from explorer.store.addresses import asked_address
+
+    uri = asked_address(tracking_uri)
     if undo:
         if yes is not None:
             raise UserError("--undo takes nothing away, so nothing is asked; leave --yes out")

@@ -39,15 +39,14 @@ def doctor(
 
     from explorer.cli.progress import told
     from explorer.doctor import Subject, examine
-    from explorer.folders import default_tracking_uri
-    from explorer.store.addresses import named_address
+    from explorer.store.addresses import asked_address
 
     if address is not None:
         from explorer.launch.addresses import check_address
 
         check_address(address)
     with told("looking at this machine") as tell:
-        uri = named_address(tracking_uri) if tracking_uri else default_tracking_uri()
+        uri = asked_address(tracking_uri)
         subject = Subject(uri, experiment, sweep, address, deep, tell=tell)
         found = [*examine(subject)]
         mended = _mend(found) if fix else []

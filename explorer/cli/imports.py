@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -70,7 +71,7 @@ def import_address(
     chosen = parse_objectives(goals)
     with told("reading") as stage:
         found = api.import_sweep(address, name, sweep, _mapping(chosen), tracking_uri, experiment, stage)
-    _tell(found)
+    _tell(found, tracking_uri, experiment)
 
 
 @imports.command("samples")
@@ -135,15 +136,20 @@ def samples(
             experiment=experiment,
             stage=stage,
         )
-    _tell(found)
+    _tell(found, tracking_uri, experiment)
 
 
 def _mapping(goals: Any) -> dict[str, str] | None:
     return None if goals is None else {goal.metric: goal.direction for goal in goals}
 
 
-def _tell(found: Arrival) -> None:
-    print(f"{found.sentence()}; see it with `tradeoff front {found.sweep}`")
+def _tell(found: Arrival, tracking_uri: str | None, experiment: str | None) -> None:
+    """What came, and the command that shows it, with the place that was named for it."""
+    from explorer.store.options import store_option
+
+    place = store_option(found.uri) if tracking_uri else ""
+    place += f" --experiment {shlex.quote(experiment)}" if experiment else ""
+    print(f"{found.sentence()}; see it with `tradeoff front {found.sweep}{place}`")
     for note in found.notes[:NOTES]:
         print(f"tradeoff: could not be read: {brief(note, 200)}", file=sys.stderr)
     if len(found.notes) > NOTES:

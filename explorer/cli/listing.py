@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from explorer.results.listing import Listed
+    from explorer.store.addresses import asked_address
 
 __all__ = ["list_sweeps"]
 
@@ -28,13 +29,12 @@ def list_sweeps(
     from rich.console import Console
 
     from explorer.cli.progress import told
-    from explorer.folders import default_tracking_uri
     from explorer.results.listing import Listed, listed_sweeps
     from explorer.results.store import ResultStore
     from explorer.sources.experiments import foreign_experiments
     from explorer.store.addresses import shown_address
 
-    store = ResultStore(tracking_uri or default_tracking_uri(), experiment)
+    store = ResultStore(asked_address(tracking_uri), experiment)
     with told("reading the list of sweeps") as tell:
         found = listed_sweeps(store)
         tell("looking for experiments of others")

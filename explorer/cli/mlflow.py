@@ -22,11 +22,11 @@ def mlflow(
 ) -> None:
     """Compare a sweep's runs on MLflow's pages. Ctrl-C ends it."""
     from explorer.cli.mlflow_server import ServedStore, open_page
-    from explorer.folders import default_database, default_tracking_uri
-    from explorer.store.addresses import checked_address, shown_address, sqlite_file
+    from explorer.folders import default_database
+    from explorer.store.addresses import asked_address, checked_address, shown_address, sqlite_file
     from explorer.store.database import check_database, make_database
 
-    uri = checked_address(tracking_uri or default_tracking_uri())
+    uri = checked_address(asked_address(tracking_uri))
     if uri.startswith(("http://", "https://")):
         page = f"{shown_address(uri).rstrip('/')}/{_comparison(uri, sweep, experiment)}"
         print(f"the runs are on a server already: {page}", flush=True)

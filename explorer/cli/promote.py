@@ -11,6 +11,7 @@ from explorer.errors import UserError
 
 if TYPE_CHECKING:
     from explorer.results.table import Trial
+    from explorer.store.addresses import asked_address
 
 __all__ = ["promote"]
 
@@ -92,11 +93,10 @@ def _named(
         )
     if trial is not None:
         return sweep, trial
-    from explorer.folders import default_tracking_uri
     from explorer.registration import find_trial
     from explorer.results.store import ResultStore
 
-    return find_trial(ResultStore(tracking_uri or default_tracking_uri(), experiment), sweep)
+    return find_trial(ResultStore(asked_address(tracking_uri), experiment), sweep)
 
 
 def _picked(found: api.Results, bound: str | None, budget: float, method: str | None) -> Trial:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 
-from explorer.launch.descriptions import trial_description
 from explorer.launch.packing import PlannedTrial
 from explorer.launch.places import tracking_uri
 from explorer.launch.provenance import provenance
 from explorer.launch.run_names import run_names, varied_paths
+from explorer.portrait.descriptions import trial_description
 from explorer.results.repeat import repeat_yaml
 from explorer.results.table import Scalar, Trial
-from explorer.store.addresses import shown_address, sqlite_file
 from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, SWEEP_FILE, THIS_RUN
+from explorer.store.travel import store_setting
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Summary, TrialRun
 
@@ -30,9 +29,7 @@ class Portraits:
         self._name = run_names(sweep)
         self._varied = varied_paths(sweep)
         self._tags = provenance(sweep)
-        address = shown_address(tracking_uri(sweep))
-        is_file = sqlite_file(tracking_uri(sweep)) is not None
-        self._store = f"MLFLOW_TRACKING_URI={shlex.quote(address)} " if is_file else ""
+        self._store = store_setting(tracking_uri(sweep))
 
     def of(self, planned: PlannedTrial) -> TrialRun:
         """As its run begins. A launch that only reads a finished trial again does not say that it trained it."""

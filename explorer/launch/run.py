@@ -176,9 +176,9 @@ def _open(sweep: Sweep, known: Earlier, lease: Lease) -> Tracker:
 
 def _close(sweep: Sweep, tracker: Tracker, tell: Callable[[str], None]) -> None:
     """Nothing is left to do."""
-    from explorer.launch.summary import sweep_summary
+    from explorer.portrait.summary import stored_summary
 
-    found = sweep_summary(sweep, tell)
+    found = stored_summary(tracking_uri(sweep), sweep.tracking.experiment, sweep.name, tell)
     if found is not None:
         tracker.summarise(found)
     tracker.close_sweep(interrupted=False)
@@ -201,12 +201,12 @@ def _drive(
     from explorer.launch.portraits import Portraits
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
-    from explorer.launch.summary import sweep_summary
+    from explorer.portrait.summary import stored_summary
 
     files = made_checkpoint_files(sweep)
     newest = NewestCheckpoints(files)
     source = sweep.source(memo_of(sweep), earlier_points(sweep))
-    search = sweep.search
+    search, uri = sweep.search, tracking_uri(sweep)
     notes = KeptText(files.document(f"{sweep.name}-rungs-{stopper_mark(sweep)}"))
     rungs = Rungs(sweep.stopping, search.goals(), search.flight(), notes, search.bounds())
     ledger = Ledger(sweep, source, known, newest, rungs)
@@ -227,7 +227,7 @@ def _drive(
             lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),
             progress.say,
             sweep.tracking.patience,
-            lambda: sweep_summary(sweep, progress.say),
+            lambda: stored_summary(uri, sweep.tracking.experiment, sweep.name, progress.say),
             KeptModels(
                 files,
                 sweep.tracking.models,

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from explorer.results.catalogue import BASE, LAMBDA
-from explorer.results.naming import Naming, cut
+from explorer.portrait.names import searchable
+from explorer.results.catalogue import BASE
+from explorer.results.naming import Naming
 from explorer.results.table import Scalar
 from explorer.sweep.axes import Axis, Interval, as_text
 from explorer.sweep.sweep import Sweep
 
-__all__ = ["run_names", "searchable", "varied_paths"]
-
-LONGEST = 200
-"""Characters of a name."""
+__all__ = ["run_names", "varied_paths"]
 
 
 def run_names(sweep: Sweep) -> Callable[[Mapping[str, Scalar]], str]:
@@ -26,13 +23,6 @@ def run_names(sweep: Sweep) -> Callable[[Mapping[str, Scalar]], str]:
     """
     varied = varied_paths(sweep)
     return searchable(Naming.along(varied, staged=sweep.start is not None))
-
-
-def searchable(naming: Naming) -> Callable[[Mapping[str, Scalar]], str]:
-    """The names of a naming, spelled in what a keyboard can type."""
-    if LAMBDA in naming.headings:
-        naming = replace(naming, headings={**naming.headings, LAMBDA: "lam"})
-    return lambda params: cut(", ".join(naming.parts(params)), LONGEST)
 
 
 def varied_paths(sweep: Sweep) -> set[str]:

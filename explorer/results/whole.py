@@ -13,7 +13,8 @@ from explorer.store import schema, swift
 from explorer.store.addresses import sqlite_file
 from explorer.store.foreign import as_number, as_whole
 from explorer.store.runs import StoredRun, completeness
-from explorer.store.whole import OWN_TAGS, Point, WholeRun
+from explorer.store.travel import packed_tags
+from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_summary
 
 if TYPE_CHECKING:
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
@@ -56,18 +57,20 @@ class WholeSweep:
         return self._parent.run_id
 
     def run(self, run_id: str) -> WholeRun:
-        """One of its runs; what is no text, number or time is left out and named."""
+        """One of its runs, as it travels; what is no text, number or time is left out and named."""
         run = self._store.connection().run(run_id)
         self.faults += [f"run {run_id} ({fault})" for fault in run.faults]
-        return WholeRun(
+        tags = {key: value for key, value in sorted(run.tags.items()) if key not in OWN_TAGS}
+        whole = WholeRun(
             name=run.tags.get("mlflow.runName", ""),
             status=run.status,
             started=run.started,
             ended=run.ended,
-            tags={key: value for key, value in sorted(run.tags.items()) if key not in OWN_TAGS},
+            tags=packed_tags(tags, run_id),
             params=dict(sorted(run.params.items())),
             histories=self._histories(run),
         )
+        return without_summary(whole) if run_id == self.parent else whole
 
     def _histories(self, run: StoredRun) -> dict[str, tuple[Point, ...]]:
         """Straight from a SQLite file, a request per metric from others."""
@@ -86,7 +89,7 @@ class WholeSweep:
         return tuple(sorted(whole, key=_place))
 
     def files(self, run_id: str) -> list[str]:
-        """Paths of a run's artifacts, those in folders too, by name."""
+        """Paths of a run's artifacts that travel, those in folders too, by name."""
         repository = self._repository(run_id)
         found: list[str] = []
         folders: list[tuple[str | None, int]] = [(None, 0)]
@@ -104,7 +107,8 @@ class WholeSweep:
                 if len(found) > MOST_FILES:
                     self.faults.append(f"artifacts of run {run_id} beyond the first {MOST_FILES:,}")
                     break
-        return sorted(found)[:MOST_FILES]
+        summed = {schema.FRONT_FILE} if run_id == self.parent else set()
+        return sorted(set(found) - summed)[:MOST_FILES]
 
     def fetch(self, run_id: str, path: str, folder: Path) -> Path:
         """A copy of an artifact in a folder of ours."""

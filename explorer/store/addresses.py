@@ -8,10 +8,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from explorer.errors import UserError, brief
+from explorer.folders import default_tracking_uri
 from trainables.family import require
 from trainables.paths import check_path
 
 __all__ = [
+    "asked_address",
     "check_address",
     "check_password",
     "checked_address",
@@ -107,6 +109,11 @@ def named_address(uri: str, name: str = "--tracking-uri") -> str:
     except ValueError as error:
         raise UserError(str(error)) from None
     return uri
+
+
+def asked_address(named: str | None, name: str = "--tracking-uri") -> str:
+    """The store that was named in a command or a call, else the one that commands use."""
+    return named_address(named, name) if named else default_tracking_uri()
 
 
 def _check_driver(uri: str) -> None:

@@ -9,10 +9,22 @@ from typing import NamedTuple
 from explorer.store import schema
 from explorer.store.schema import Status
 
-__all__ = ["OWN_TAGS", "Point", "WholeRun"]
+__all__ = ["OWN_TAGS", "Point", "WholeRun", "is_summed", "without_summary"]
 
 OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
 """Tags that belong to the place where a run lies: they do not travel."""
+_SUMMED = frozenset(
+    {
+        "front_size",
+        "gpu_seconds",
+        "hypervolume",
+        "train_seconds",
+        "trials",
+        "trials_failed",
+        "trials_finished",
+        "trials_stopped",
+    }
+)
 
 
 class Point(NamedTuple):
@@ -51,3 +63,22 @@ class WholeRun:
             return self
         last = max((point.time for points in self.histories.values() for point in points), default=0)
         return replace(self, status="killed", ended=max(self.ended, last, self.started))
+
+
+def is_summed(key: str) -> bool:
+    """Whether a metric of a sweep's own run is one of its summary, at any budget."""
+    return schema.parse_metric_key(key)[1] in _SUMMED or key.startswith(("best/", "audit/"))
+
+
+def without_summary(run: WholeRun) -> WholeRun:
+    """A sweep's own run without what is made of its trials: where it comes to, that is made again, of those there.
+
+    Its description names runs, and its numbers are of the version that wrote them.
+    """
+    files = schema.decode_files(run.tags.get(schema.FILES))
+    kept = {path: digest for path, digest in files.items() if path != schema.FRONT_FILE}
+    tags = {key: value for key, value in run.tags.items() if key not in (schema.NOTE, schema.FILES)}
+    if kept:
+        tags[schema.FILES] = schema.encode_files(kept)
+    histories = {key: points for key, points in run.histories.items() if not is_summed(key)}
+    return replace(run, tags=tags, histories=histories)

@@ -18,9 +18,12 @@ from explorer.errors import UserError, brief, root_cause, telling
 from explorer.store import schema
 from explorer.store.connection import Connection
 from explorer.store.foreign import load_json
-from explorer.store.runs import StoredRun
+from explorer.store.runs import StoredRun, remember
+from explorer.store.travel import unpacked_tags
 from explorer.store.whole import Point, WholeRun
+from explorer.tracking.entries import Summary
 from explorer.tracking.lease import Lease, RunGone
+from explorer.tracking.run_writer import RunWriter
 
 __all__ = ["Intake"]
 
@@ -82,6 +85,7 @@ class Intake:
             for run in self._store.search([self._experiment], {schema.PARENT: self._parent}):
                 if trial := run.tags.get(schema.TRIAL):
                     self._known[trial] = _known(run)
+            self._tag(self._parent, _lacking(self._own(parent.tags, self._parent), found[0].tags))
             missing = {key: value for key, value in parent.params.items() if key not in found[0].params}
             self._fill(self._parent, missing, _told(parent))
             return
@@ -112,11 +116,13 @@ class Intake:
                 }
                 made = self._create(run, run.name or trial, tags, lambda: self._same(trial))
                 known, points, params = _known(made), _told(run), dict(run.params)
+                late = self._own(run.tags, made.run_id)
             else:
                 stored = self._store.run(known.run_id)
                 is_other = known.state == "again" or known.digest != digest
                 state = "again" if is_other else "begun"
-                self._tag(known.run_id, {**run.tags, schema.IMPORTED: _mark(digest, state)})
+                tags, late = unpacked_tags(run.tags, known.run_id, self._store.uri), {}
+                self._tag(known.run_id, {**tags, schema.IMPORTED: _mark(digest, state)})
                 points = [*_told(run), *(_renewing(stored, run) if is_other else ())]
                 params = {key: value for key, value in run.params.items() if key not in stored.params}
             self._known[trial] = known
@@ -125,9 +131,8 @@ class Intake:
             if files is not None:
                 self._send(self._artifacts(known.run_id), files)
             self._end(known.run_id, run)
-            self._tag(
-                known.run_id, {schema.IMPORTED: _mark(digest, "whole")}
-            )  # at last: before it, all is done again
+            # At last: before it, all is done again.
+            self._tag(known.run_id, {**late, schema.IMPORTED: _mark(digest, "whole")})
             self._known[trial] = _Known(known.run_id, digest, "whole")
             self._begun = None
 
@@ -143,15 +148,25 @@ class Intake:
         """A tag of the sweep's own run."""
         return self._store.run(self._parent).tags.get(key)
 
+    def summarise(self, summary: Summary) -> None:
+        """What the sweep's own run says of the trials that are there; what it says already is not said again."""
+        parent = remember(self._store.run(self._parent))
+        RunWriter(self._store, self._write).summarise(self._sweep, parent, summary)
+
+    def announce(self) -> None:
+        """Say that trials came. Imported runs keep their times, by which nobody sees it: who knows the sweep reads it
+        again."""
+        news = {schema.REVISION: secrets.token_hex(8)} if self._took else {}
+        self._tag(self._parent, {schema.TRIALS: str(len(self._known)), **news})
+        self._took = False
+
     def close(self, parent: WholeRun) -> None:
         """The sweep is as it was where it came from, or as far as it came: nothing of it runs."""
         if not self._parent:
             return
         if self._begun is not None:
             self._end(self._begun, WholeRun("", "killed", 0))
-        # Imported runs keep their times, by which nobody sees that they came: who knows the sweep reads it again.
-        news = {schema.REVISION: secrets.token_hex(8)} if self._took else {}
-        self._tag(self._parent, {schema.TRIALS: str(len(self._known)), **news})
+        self.announce()
         self._end(self._parent, parent)
 
     def _parents(self) -> list[StoredRun]:
@@ -165,9 +180,10 @@ class Intake:
         return [run for run in runs if run.tags.get(schema.TRIAL) == trial]
 
     def _create(self, run: WholeRun, name: str, tags: Mapping[str, str], done: Any) -> StoredRun:
-        """A new run, its tags set in the same request."""
+        """A new run, its tags set in the same request, but for those that tell its id."""
         client = self._store.client
-        told = {**{key: value for key, value in tags.items() if key != "mlflow.runName"}}
+        late = {"mlflow.runName", *self._own(tags, "")}
+        told = {key: value for key, value in tags.items() if key not in late}
         told[schema.SWEEP] = self._sweep
 
         def make() -> str:
@@ -179,6 +195,11 @@ class Intake:
             return same[0].run_id if same else None
 
         return self._store.run(self._write(make, found))
+
+    def _own(self, tags: Mapping[str, str], run_id: str) -> dict[str, str]:
+        """The tags that name the run or its store, as they are here."""
+        own = unpacked_tags(tags, run_id, self._store.uri)
+        return {key: value for key, value in own.items() if value != tags[key]}
 
     def _fill(self, run_id: str, params: Mapping[str, str], points: Sequence[tuple[str, Point]]) -> None:
         from mlflow.entities import Metric, Param
@@ -232,6 +253,10 @@ def _known(run: StoredRun) -> _Known:
     told = load_json(run.tags.get(schema.IMPORTED))
     told = told if isinstance(told, dict) else {}
     return _Known(run.run_id, str(told.get("digest", "")), str(told.get("state", "")))
+
+
+def _lacking(tags: Mapping[str, str], there: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in tags.items() if key not in there}
 
 
 def _told(run: WholeRun) -> list[tuple[str, Point]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import math
 import os
@@ -16,7 +17,7 @@ from explorer.store import schema
 from explorer.store.connection import Connection
 from explorer.store.runs import Remembered
 from explorer.store.schema import Status
-from explorer.tracking.entries import Data, Log, Note, Start
+from explorer.tracking.entries import Data, Log, Note, Start, Summary, now
 
 __all__ = ["Content", "RunWriter"]
 
@@ -186,6 +187,21 @@ class RunWriter:
         run.files = {**run.files, **short}
         if short:
             self.tag(run, {schema.FILES: schema.encode_files(run.files)})
+
+    def keep(self, run: Remembered, files: Mapping[str, bytes | str]) -> None:
+        """Artifacts of which only the contents are known."""
+        contents = {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+        self.upload(run, contents, digests)
+
+    def summarise(self, sweep: str, parent: Remembered, summary: Summary) -> None:
+        """What a sweep's own run says of the whole; what it says already is not said again."""
+        self.keep(parent, summary.files)
+        self.tag(parent, summary.tags)
+        if any(parent.metrics.get(key) != value for key, value in summary.metrics.items()):
+            # Trials that are read anew change numbers, and not how many of them finished.
+            step = max(summary.step, -1 if parent.last_step is None else parent.last_step + 1)
+            self.log(sweep, parent, [(now(), Log(step, summary.metrics))])
 
     def _put(self, artifact_uri: str, files: Mapping[str, Content]) -> None:
         with TemporaryDirectory() as folder:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import groupby
@@ -122,12 +121,7 @@ class Tracker:
 
     def artifacts(self, trial: str, files: Mapping[str, bytes | str]) -> None:
         """Store files of a trial under relative names, replacing those of the same name."""
-        self._put(self._child(trial), files)
-
-    def _put(self, run: Remembered, files: Mapping[str, bytes | str]) -> None:
-        contents = {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
-        digests = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-        self._runs.upload(run, contents, digests)
+        self._runs.keep(self._child(trial), files)
 
     def finish(self, trial: str, stopped: str | None = None) -> None:
         """The trial ended well, or was ``stopped`` early: by whom and why."""
@@ -186,8 +180,8 @@ class Tracker:
         tags = {schema.REASON: failed.reason[-schema.TAG_LIMIT :], schema.OUTCOME: failed.kind}
         self._runs.tag(child, tags)
         child.noted |= set(tags)
-        if child.status != "finished":  # it was, and only a further reading failed
-            self._end(child, "failed", at)
+        # Of one that was finished only a further reading failed; its end tells readers that there is news.
+        self._end(child, "finished" if child.status == "finished" else "failed", at)
 
     def _end(self, child: Remembered, status: Status, at: int) -> None:
         """It ended then, or just after the newest end of all; what is told twice ended once."""
@@ -210,13 +204,7 @@ class Tracker:
 
     def summarise(self, summary: Summary) -> None:
         """What the sweep's own run says of the whole; what it says already is not said again."""
-        parent = self._opened()
-        self._put(parent, summary.files)
-        self._runs.tag(parent, summary.tags)
-        if any(parent.metrics.get(key) != value for key, value in summary.metrics.items()):
-            # Trials that are read anew change numbers, and not how many of them finished.
-            step = max(summary.step, -1 if parent.last_step is None else parent.last_step + 1)
-            self._runs.log(self._sweep, parent, [(now(), Log(step, summary.metrics))])
+        self._runs.summarise(self._sweep, self._opened(), summary)
 
     def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
         """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""

@@ -19,6 +19,7 @@ from explorer.store.whole import WholeRun
 from explorer.tracking import Intake, Lease
 from explorer.transfer.archive_lines import ArchivedRun, line_of
 from explorer.transfer.archive_reading import Archive, opened_archive
+from explorer.transfer.portrayal import sum_up
 from explorer.words import counted
 
 __all__ = ["EXPERIMENT", "Arrival", "check_name", "import_archive", "named_like", "taking"]
@@ -125,7 +126,8 @@ def import_archive(
                 with _unpacked(archive, one) as folder:
                     intake.take(one.trial, one.run, digest, folder)
                 written += 1
-    return Arrival(told, uri, written, archive.runs - 1 - written)
+            notes = sum_up(intake, uri, place, told, stage)
+    return Arrival(told, uri, written, archive.runs - 1 - written, notes)
 
 
 @contextmanager

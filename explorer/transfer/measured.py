@@ -17,6 +17,7 @@ from explorer.store import schema
 from explorer.store.whole import Point, WholeRun
 from explorer.transfer.alike import check_alike, conditions, described, digest
 from explorer.transfer.arrival import EXPERIMENT, Arrival, check_name, taking
+from explorer.transfer.portrayal import Portrayal, sum_up
 from explorer.transfer.sample_files import numbers, sample_files, write_files
 from explorer.transfer.sample_list import SampleTrial
 
@@ -67,6 +68,7 @@ def import_samples(
         schema.MEASURED: json.dumps(alike, sort_keys=True),
     }
     parent = WholeRun(name, "finished", _now(), tags=tags)
+    portrayal = Portrayal([one.trial.told for one in sets])
     written = 0
     place = experiment or EXPERIMENT
     with taking(uri, place, name, ORIGIN, parent, stage, experiment is None) as intake:
@@ -78,9 +80,10 @@ def import_samples(
             mark = _mark(alike, one)
             if not intake.has(one.identity, mark):
                 at = f"set {number} of {len(sets)}, {brief(one.trial.fake.name, 40)}"
-                _take(intake, real_side, one, mark, settings, features, _with(at, stage))
+                _take(intake, real_side, one, mark, settings, features, portrayal, _with(at, stage))
                 written += 1
-    return Arrival(name, uri, written, len(sets) - written)
+        notes = sum_up(intake, uri, place, name, stage)
+    return Arrival(name, uri, written, len(sets) - written, notes)
 
 
 def _outlined(
@@ -140,6 +143,7 @@ def _take(
     mark: str,
     settings: MeasureSettings,
     features: str | None,
+    portrayal: Portrayal,
     stage: Stage,
 ) -> None:
     """One set: measured, and kept with what can be shown of it."""
@@ -151,15 +155,18 @@ def _take(
     stage("writing")
     ended = _now()
     told = found.values["settings"]
+    name = str(one.trial.told["samples"])
+    files = sample_files(real, one.outline, found)
     tags = {
         schema.LAYOUT: schema.LAYOUT_NOW,
+        schema.NOTE: portrayal.note(name, one.trial.told, schema.THUMB_FILE in files),
         schema.READINGS: schema.encode_readings({schema.PLAIN: mark}),
         schema.MEASURED: json.dumps(
             {"fake": told["fake"], "features": told["features"], "digest": one.digest}
         ),
     }
     run = WholeRun(
-        name=str(one.trial.told["samples"]),
+        name=name,
         status="finished",
         started=began,
         ended=ended,
@@ -168,7 +175,7 @@ def _take(
         histories={key: (Point(0, ended, value),) for key, value in numbers(found).items()},
     )
     with TemporaryDirectory(prefix="tradeoff-") as folder:
-        write_files(sample_files(real, one.outline, found), Path(folder))
+        write_files(files, Path(folder))
         intake.take(one.identity, run, mark, Path(folder))
 
 

@@ -19,13 +19,15 @@ from explorer.store import schema
 from explorer.store.addresses import shown_address
 from explorer.store.whole import Point, WholeRun
 from explorer.transfer.arrival import Arrival, taking
+from explorer.transfer.portrayal import Portrayal, sum_up
 from explorer.words import counted
 
 __all__ = ["fitted", "import_table"]
 
 LONGEST, LONGEST_VALUE = 250, 6000
 """Characters of a name and of a parameter's value that MLflow takes."""
-_OURS = re.compile(r"[0-9a-f]{12}")
+_OURS, _ROW = re.compile(r"[0-9a-f]{12}"), re.compile(r"row [0-9]+")
+_RUN_NAME = "mlflow.runName"
 
 Stage = Callable[[str], None]
 
@@ -44,6 +46,7 @@ def import_table(
     names = _Names.of(table)
     updated = round(1000 * info.updated.timestamp())
     parent = _parent(table, source, names, updated)
+    portrayal = Portrayal([trial.params for trial in table])
     written = 0
     with taking(uri, experiment, name, origin, parent, stage, anywhere) as intake:
         with TemporaryDirectory(prefix="tradeoff-") as folder:
@@ -52,14 +55,19 @@ def import_table(
         seen = set()
         for number, (trial, identity) in enumerate(_identified(table, source.kind, origin), start=1):
             stage(f"trial {number} of {len(table)}")
-            run = _run(trial, names, source, updated + number)  # where no times are, the order stays
+            called = _called(trial, source.kind) or portrayal.name(trial.params) or trial.id[:LONGEST]
+            note = portrayal.note(called, trial.params)
+            run = _run(
+                trial, called, note, names, source, updated + number
+            )  # where no times are, the order stays
             digest = _digest(run)
             seen.add(identity)
             if not intake.has(identity, digest):
                 intake.take(identity, run, digest)
                 written += 1
         gone = len(intake) - len(seen)
-    notes = [*table.faults, *names.notes]
+        faults = sum_up(intake, uri, experiment, name, stage)
+    notes = [*table.faults, *names.notes, *faults]
     if gone:
         notes.append(f"{counted(gone, 'trial')} of an earlier import, no longer there and kept in the sweep")
     return Arrival(name, uri, written, len(table) - written, tuple(notes))
@@ -130,15 +138,21 @@ def _identified(table: TrialTable, kind: str, origin: str) -> Iterator[tuple[Tri
             continue
         params = json.dumps(sorted(trial.params.items()), default=str)
         called = trial.run_id
-        if kind == "csv" and re.fullmatch(r"row [0-9]+", trial.id):
+        if kind == "csv" and _ROW.fullmatch(trial.id):
             rows[params] += 1
             called = f"row {rows[params]}"
         whole = "\n".join((origin, called, params))
         yield trial, hashlib.sha256(whole.encode(errors="replace")).hexdigest()[:12]
 
 
-def _run(trial: Trial, names: _Names, source: Source, updated: int) -> WholeRun:
-    tags = {schema.LAYOUT: schema.LAYOUT_NOW, "mlflow.runName": trial.id[:LONGEST]}
+def _called(trial: Trial, kind: str) -> str:
+    """The name that somebody gave a trial: a table's rows may have one; elsewhere they are numbered, or hashes."""
+    is_name = kind == "csv" and not _OURS.fullmatch(trial.id) and not _ROW.fullmatch(trial.id)
+    return trial.id[:LONGEST] if is_name else ""
+
+
+def _run(trial: Trial, called: str, note: str, names: _Names, source: Source, updated: int) -> WholeRun:
+    tags = {schema.LAYOUT: schema.LAYOUT_NOW, _RUN_NAME: called, schema.NOTE: note}
     if trial.reason is not None:
         tags[schema.REASON] = trial.reason[-schema.TAG_LIMIT :]
     moment = trial.ended or trial.started or updated
@@ -160,12 +174,13 @@ def _run(trial: Trial, names: _Names, source: Source, updated: int) -> WholeRun:
     params = {
         names.params[path]: schema.encode(value)[:LONGEST_VALUE] for path, value in trial.params.items()
     }
-    return WholeRun(trial.id, trial.status, trial.started or moment, trial.ended, tags, params, histories)
+    return WholeRun(called, trial.status, trial.started or moment, trial.ended, tags, params, histories)
 
 
 def _digest(run: WholeRun) -> str:
-    """What is told of a trial, without times and the row it stands in: a file that is touched tells nothing new."""
-    tags = {key: value for key, value in run.tags.items() if key != "mlflow.runName"}
+    """What is told of a trial, without times and what others beside it make of its name: a file that is touched, or
+    has a row more, tells nothing new of it."""
+    tags = {key: value for key, value in run.tags.items() if key not in (_RUN_NAME, schema.NOTE)}
     points = {
         key: [(point.step, repr(point.value)) for point in points] for key, points in run.histories.items()
     }

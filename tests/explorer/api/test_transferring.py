@@ -25,6 +25,8 @@ def test_a_sweep_goes_and_comes(uri: str, tmp_path: Path) -> None:
     both = te.beside(theirs, te.results("ring", there))
     assert len(both) == 12
     assert te.report(both, tmp_path / "both.html").stat().st_size > 1_000_000
+    with pytest.raises(te.UserError, match="tracking_uri must be an address without a password"):
+        te.import_sweep(left.file, tracking_uri="http://me:secret@host:5000")
     with pytest.raises(te.UserError, match="must lie in one store"):
         te.beside(ours, theirs)
     with pytest.raises(te.UserError, match=r"must be results of te\.results"):

@@ -26,7 +26,7 @@ def test_an_archive_and_a_table_come_by_their_address(made: Path, tmp_path: Path
     done = run("import", made, "--tracking-uri", there)
     assert (done.exit_code, done.stdout) == (
         0,
-        "sweep ring: 6 trials imported; see it with `tradeoff front ring`\n",
+        f"sweep ring: 6 trials imported; see it with `tradeoff front ring --tracking-uri {there}`\n",
     )
     again = run("import", "address", made, "--tracking-uri", there, "--name", "second")
     assert again.stdout.startswith("sweep second: 6 trials imported")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from explorer.cli import mlflow_server as module
-from explorer.cli.mlflow_server import ServedStore, open_page, server_command
+from explorer.cli.mlflow_server import ServedStore, open_page, server_command, server_settings
 from explorer.errors import UserError
 
 SERVER = """#!{python}
@@ -37,7 +37,7 @@ def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pids, program = tmp_path / "pids", tmp_path / "server"
     program.write_text(SERVER.format(python=sys.executable, pids=str(pids)))
     program.chmod(0o755)
-    monkeypatch.setattr(module, "server_command", lambda uri, port: [str(program), "--port", str(port)])
+    monkeypatch.setattr(module, "server_command", lambda port: [str(program), "--port", str(port)])
     return pids
 
 
@@ -69,9 +69,10 @@ def test_it_is_there_inside_the_block_and_gone_behind_it(stub: Path, busy: int, 
 
 
 def test_mlflow_serves_the_store_with_one_worker() -> None:
-    command = server_command("sqlite:////somewhere/mlflow.db", 5001)
+    command = server_command(5001)
     assert command[:4] == [sys.executable, "-m", "mlflow", "server"]
-    assert command[command.index("--backend-store-uri") + 1] == "sqlite:////somewhere/mlflow.db"
+    told = server_settings("sqlite:////somewhere/mlflow.db")
+    assert told["MLFLOW_BACKEND_STORE_URI"] == "sqlite:////somewhere/mlflow.db"
     assert command[-4:] == ["--port", "5001", "--workers", "1"]
 
 
@@ -105,7 +106,7 @@ def test_ctrl_c_ends_watching_in_peace(stub: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_server_that_ends_by_itself_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "server_command", lambda uri, port: ["/bin/false"])
+    monkeypatch.setattr(module, "server_command", lambda port: ["/bin/false"])
     with pytest.raises(UserError, match="ended with code 1"), ServedStore("sqlite:////x.db", 5600) as server:
         server.wait()
 

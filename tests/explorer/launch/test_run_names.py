@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from explorer.launch.run_names import LONGEST, run_names, varied_paths
+from explorer.launch.run_names import run_names, varied_paths
+from explorer.portrait.names import LONGEST
 from explorer.sweep import load_sweep
 from tests.explorer.launch.small import configs, small_sweep
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.store.schema import IMPORTED, LEASE, PARENT, SWEEP
-from explorer.store.whole import OWN_TAGS, Point, WholeRun
+from explorer.store.schema import (
+    FILES,
+    FRONT_FILE,
+    IMPORTED,
+    LEASE,
+    NOTE,
+    PARENT,
+    REVISION,
+    SWEEP,
+    encode_files,
+)
+from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_summary
 
 
 def test_one_that_ran_is_over_at_the_last_time_that_it_tells() -> None:
@@ -23,4 +33,20 @@ def test_one_that_is_over_stays_as_it_is(status: str) -> None:
 
 
 def test_tags_of_a_place_do_not_travel() -> None:
-    assert {LEASE, PARENT, IMPORTED, SWEEP} == OWN_TAGS
+    assert {LEASE, PARENT, IMPORTED, REVISION, SWEEP} == OWN_TAGS
+
+
+def test_what_is_made_of_trials_stays_behind_and_all_else_goes() -> None:
+    one = (Point(0, 1, 0.5),)
+    files = {FRONT_FILE: "a", "report.html": "b"}
+    run = WholeRun(
+        "ring",
+        "finished",
+        1,
+        tags={NOTE: "links", FILES: encode_files(files), "mine": "x"},
+        histories={"hypervolume": one, "obrs/2/front_size": one, "best/fid": one, "price": one},
+    )
+    left = without_summary(run)
+    assert left.tags == {FILES: encode_files({"report.html": "b"}), "mine": "x"}
+    assert left.histories == {"price": one}
+    assert FILES not in without_summary(WholeRun("a", "killed", 1, tags={FILES: '{"front.png":"a"}'})).tags

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from explorer.launch.front_picture import HEIGHT, WIDTH, Axis, Cloud, _Frame, _span, _ticks, front_picture
+from explorer.portrait.front_picture import HEIGHT, WIDTH, Axis, Cloud, _Frame, _span, _ticks, front_picture
 
 AXES = (Axis("Recall"), Axis("Precision"))
 

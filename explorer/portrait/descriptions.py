@@ -38,12 +38,13 @@ def trial_description(
 ) -> str:
     """A trial: its samples, its config in words with what varies in bold, and the command that repeats it.
 
-    ``pictured``: whether it is over and has a picture.
+    ``pictured``: whether it is over and has a picture. ``command``: empty where nothing repeats it.
     """
     picture = f"![samples]({artifact_link(THUMB_FILE)})" if pictured else ""
     head = f"**{escaped(name)}**" if name else ""
     lines = [line for line in (picture, head) if line]
-    again = ["It is trained once more, from the file among its artifacts, by", _shell(command)]
+    repeated = "It is trained once more, from the file among its artifacts, by"
+    again = [repeated, _shell(command)] if command else []
     room = LONGEST - sum(len(line.encode()) + 2 for line in (*lines, *again))
     return "\n\n".join([*lines, fitted(_config(params, varied), room), *again])
 

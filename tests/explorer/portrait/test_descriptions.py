@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.launch.descriptions import LONGEST, described_sweep, escaped, fitted, trial_description
+from explorer.portrait.descriptions import LONGEST, described_sweep, escaped, fitted, trial_description
 
 PARAMS = {
     "dataset.name": "gaussians8",

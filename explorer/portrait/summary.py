@@ -9,39 +9,37 @@ from statistics import median
 import numpy as np
 
 from explorer.goals import minimised
-from explorer.launch.descriptions import artifact_link, described_sweep
-from explorer.launch.front_picture import Axis, Cloud, front_picture
-from explorer.launch.places import tracking_uri
-from explorer.launch.run_names import searchable
 from explorer.mlflow_pages import run_page
 from explorer.pareto.ranking import Ranking, rank, reference_point
+from explorer.portrait.descriptions import artifact_link, described_sweep
+from explorer.portrait.front_picture import Axis, Cloud, front_picture
+from explorer.portrait.names import searchable
 from explorer.results.audit import LambdaAudit, audit_lambda
 from explorer.results.lambda_columns import lambda_of
 from explorer.results.naming import Naming, number
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import FRONT_FILE, NOTE, PLAIN, At, metric_key
-from explorer.sweep.sweep import Sweep
-from explorer.tracking import Summary
+from explorer.tracking.entries import Summary
 from explorer.words import counted
 from trainables.faults import reason_of
 
-__all__ = ["summary", "sweep_summary"]
+__all__ = ["stored_summary", "summary"]
 
 _SHOWN = 12
 """Trials of the front that the description lists."""
 
 
-def sweep_summary(sweep: Sweep, tell: Callable[[str], None]) -> Summary | None:
+def stored_summary(uri: str, experiment: str, sweep: str, tell: Callable[[str], None]) -> Summary | None:
     """The summary of a sweep as its store has it now.
 
-    None where there is nothing to tell, and where it cannot be made, which ``tell`` hears: what was trained is stored
-    all the same.
+    None where there is nothing to tell, and where it cannot be made, which ``tell`` hears: what is stored stays all the
+    same.
     """
     try:
-        store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
-        info = next((one for one in store.sweeps() if one.name == sweep.name), None)
-        return None if info is None else summary(store.table(sweep.name), info.experiment_id)
+        store = ResultStore(uri, experiment)
+        info = next((one for one in store.sweeps() if one.name == sweep), None)
+        return None if info is None else summary(store.table(sweep), info.experiment_id)
     except Exception as error:  # of a store, or of numbers that nobody thought of
         tell(f"the sweep's run has no summary of the front ({reason_of(error)})")
         return None

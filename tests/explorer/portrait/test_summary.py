@@ -10,14 +10,15 @@ import pytest
 from PIL import Image
 
 from explorer.goals import Goal
-from explorer.launch import summary as module
 from explorer.launch.portraits import Portraits
-from explorer.launch.summary import summary, sweep_summary
 from explorer.pareto import Front
+from explorer.portrait import summary as module
+from explorer.portrait.summary import stored_summary, summary
 from explorer.results.audit import audit_lambda
 from explorer.results.catalogue import built_in
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import FRONT_FILE, NOTE, PLAIN, At
+from explorer.store.whole import is_summed
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 
 GOALS = (Goal("precision", "max"), Goal("recall", "max"))
@@ -56,6 +57,7 @@ def test_numbers_are_those_of_the_front() -> None:
     assert found.metrics["audit/spearman_precision"] == group.precision == 1.0
     assert found.metrics["audit/spearman_recall"] == group.recall == -1.0
     assert all(math.isfinite(value) for value in found.metrics.values())
+    assert all(map(is_summed, found.metrics)), "what does not travel is known by its name"
 
 
 def test_it_is_told_in_words_with_a_picture_and_links() -> None:
@@ -95,7 +97,7 @@ def test_a_store_is_summed_up_on_the_sweeps_own_run_once(tmp_path: Path) -> None
         finish(opened, sweep, trial)
     heard: list[str] = []
     for _ in range(2):
-        found = sweep_summary(sweep, heard.append)
+        found = stored_summary(sweep.tracking.uri, sweep.tracking.experiment, sweep.name, heard.append)
         assert found is not None
         opened.summarise(found)
     opened.close_sweep(interrupted=False)
@@ -123,7 +125,7 @@ def test_what_cannot_be_summed_up_is_told_and_costs_nothing_else(
 
     monkeypatch.setattr(module, "summary", broken)
     heard: list[str] = []
-    assert sweep_summary(sweep, heard.append) is None
+    assert stored_summary(sweep.tracking.uri, sweep.tracking.experiment, sweep.name, heard.append) is None
     assert heard == [
         "the sweep's run has no summary of the front (ZeroDivisionError: nobody thought of that)"
     ]
