@@ -33,10 +33,17 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Stores and ports of servers, which end at once."""
     calls: list[tuple[str, int]] = []
 
-    def command(uri: str, port: int) -> list[str]:
-        calls.append((uri, port))
+    asked: list[str] = []
+
+    def settings(uri: str) -> dict[str, str]:
+        asked.append(uri)
+        return {}
+
+    def command(port: int) -> list[str]:
+        calls.append((asked.pop(), port))
         return ["/bin/false"]
 
+    monkeypatch.setattr(mlflow_server, "server_settings", settings)
     monkeypatch.setattr(mlflow_server, "server_command", command)
     return calls
 
