@@ -166,7 +166,7 @@ def _draw_staircase(pen: ImageDraw, frame: _Frame, points: Numbers, ways: Number
 def _draw_points(pen: ImageDraw, frame: _Frame, cloud: Cloud) -> None:
     radius = (5.5 if len(cloud.points) <= 400 else 3.5 if len(cloud.points) <= 3000 else 2.2) * _SCALE
     shades = _shades(cloud.lambdas)
-    sound = np.isfinite(cloud.points).all(axis=1)
+    sound = np.asarray(np.isfinite(cloud.points).all(axis=1))
     order = [row for row in np.argsort(cloud.on_front, kind="stable") if sound[row]]
     places = frame.at(np.where(sound[:, None], cloud.points, 0.0))
     for row in order:

@@ -132,9 +132,7 @@ def _rows(table: TrialTable, front: Sequence[Trial], experiment_id: str) -> list
     best = sorted(front, key=lambda t: first.sign * t.metrics.get(first.metric, math.inf))
     name = searchable(Naming.of([trial.params for trial in table]))
     # Of a long front every so many are shown, both ends among them.
-    places = (
-        np.unique(np.linspace(0, len(best) - 1, min(len(best), _SHOWN)).round().astype(int)) if best else []
-    )
+    places = np.unique(np.linspace(0, len(best) - 1, min(len(best), _SHOWN)).round().astype(int))
     rows = [["trial", *(table.title(goal.metric) for goal in goals)]]
     for place in places:
         trial = best[int(place)]
