@@ -14,7 +14,8 @@ from explorer.goals import Goal
 from explorer.measure import MeasureSettings, measure_paths
 from explorer.pareto import Front
 from explorer.results.store import ResultStore
-from explorer.store.schema import PLAIN
+from explorer.store.connection import Connection
+from explorer.store.schema import NOTE, PLAIN
 from explorer.transfer import SampleTrial, import_samples
 from tests.stores import empty_store
 
@@ -68,6 +69,11 @@ def test_sets_are_measured_once_and_stand_on_a_front(folder: Path) -> None:
     assert (store.artifact_bytes(first, "thumb.png") or b"").startswith(b"\x89PNG")
     assert (store.artifact_bytes(first, "samples.png") or b"").startswith(b"\x89PNG")
     assert store.artifact_bytes(first, "curve.json") is None
+    run, whole = Connection(uri).run(first), Connection(uri).run(store.parent("mine").run_id)
+    assert run.tags["mlflow.runName"] == "narrow"
+    assert run.tags[NOTE].startswith(f"![samples](get-artifact?path=thumb.png&run_uuid={first})")
+    assert (whole.metrics["trials_finished"], whole.metrics["front_size"]) == (3, 2)
+    assert first in whole.tags[NOTE]
 
 
 def test_sets_of_one_sweep_are_measured_alike(folder: Path) -> None:
