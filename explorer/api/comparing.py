@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from explorer.comparison import Comparison
     from explorer.results.store import ResultStore
-    from explorer.store.addresses import asked_address
 
 __all__ = ["Compared", "compare_runs"]
 
@@ -96,6 +95,7 @@ def compare_runs(
     """
     from explorer.comparison import compare_sides, open_sides
     from explorer.results.store import ResultStore
+    from explorer.store.addresses import asked_address
 
     words = _texts(runs, "runs to compare")
     names = None if metrics is None else _texts(metrics, "metrics")

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from explorer.results.listing import Listed
-    from explorer.store.addresses import asked_address
 
 __all__ = ["list_sweeps"]
 
@@ -32,7 +31,7 @@ def list_sweeps(
     from explorer.results.listing import Listed, listed_sweeps
     from explorer.results.store import ResultStore
     from explorer.sources.experiments import foreign_experiments
-    from explorer.store.addresses import shown_address
+    from explorer.store.addresses import asked_address, shown_address
 
     store = ResultStore(asked_address(tracking_uri), experiment)
     with told("reading the list of sweeps") as tell:

@@ -11,7 +11,6 @@ from explorer.errors import UserError
 
 if TYPE_CHECKING:
     from explorer.results.table import Trial
-    from explorer.store.addresses import asked_address
 
 __all__ = ["promote"]
 
@@ -95,6 +94,7 @@ def _named(
         return sweep, trial
     from explorer.registration import find_trial
     from explorer.results.store import ResultStore
+    from explorer.store.addresses import asked_address
 
     return find_trial(ResultStore(asked_address(tracking_uri), experiment), sweep)
 
