@@ -11,6 +11,7 @@ from explorer.goals import Goal, minimised
 from explorer.models import Unmade, model_files
 from explorer.store.schema import MODEL_FOLDER
 from trainables.evaluation.reading import Evaluation
+from trainables.faults import reason_of
 from trainables.training.state_files import SAMPLER, StateFiles
 
 __all__ = ["KeptModels"]
@@ -50,6 +51,8 @@ class KeptModels:
             return {}, []
         except (OSError, Unmade) as error:
             return {}, [f"its model is left out ({error})"]
+        except Exception as error:  # of an installation that nobody thought of: no model is worth a sweep
+            return {}, [f"its model is left out ({reason_of(error)})"]
         return {f"{MODEL_FOLDER}/{name}": content for name, content in made.items()}, []
 
     def _is_on_front(self, metrics: Mapping[str, float]) -> bool:

@@ -17,8 +17,8 @@ ALWAYS = ("mlflow", "numpy", "pandas", "torch")
 
 @cache
 def mlflow_version() -> str:
-    """Of MLflow as it is installed here."""
-    return version("mlflow")
+    """Of MLflow as it is installed here, whole or as the part that tells runs."""
+    return version(packages_distributions()["mlflow"][0])
 
 
 @cache

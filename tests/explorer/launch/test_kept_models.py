@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import pytest
+
+import explorer.launch.kept_models as kept_models
 from explorer.goals import parse_goals
 from explorer.launch.kept_models import KeptModels
 from explorer.store.schema import PLAIN
@@ -59,3 +63,15 @@ def test_a_damaged_file_costs_the_model_alone(tmp_path: Path) -> None:
     made, told = KeptModels(files, "all", GOALS).of("aa", _found(1, 0))
     assert made == {}
     assert told[0].startswith("its model is left out (its networks are kept in a file that cannot be used")
+
+
+def test_an_installation_of_which_nothing_is_known_costs_the_model_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(sampler: bytes) -> dict[str, bytes]:
+        raise PackageNotFoundError("mlflow")
+
+    monkeypatch.setattr(kept_models, "model_files", unknown)
+    made, (told,) = KeptModels(_files(tmp_path, "aa"), "all", GOALS).of("aa", _found(1, 0))
+    assert made == {}
+    assert "its model is left out (PackageNotFoundError" in told
