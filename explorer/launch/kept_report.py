@@ -28,12 +28,12 @@ def keep_report(sweep: Sweep, outcome: Outcome, tell: Callable[[str], None]) -> 
     """
     if outcome.interrupted or outcome.halted is not None or outcome.reused == outcome.trials:
         return
-    from explorer.report import write_report
-    from explorer.results.store import ResultStore
-    from explorer.tracking.artifact import write_artifact
-
     remedy = f"`tradeoff front {sweep.name} --html FILE` writes it"
     try:
+        from explorer.report import write_report
+        from explorer.results.store import ResultStore
+        from explorer.tracking.artifact import write_artifact
+
         store = ResultStore(tracking_uri(sweep), sweep.tracking.experiment)
         with TemporaryDirectory() as folder:
             page = Path(folder) / REPORT_FILE
