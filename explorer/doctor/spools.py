@@ -13,7 +13,7 @@ __all__ = ["check_spools"]
 
 
 def check_spools(subject: Subject) -> Iterator[Finding]:
-    """What launches of this machine could not send, or are about to. O(spools)."""
+    """What launches of this machine could not send; one that runs has its own to itself. O(spools)."""
     waiting = {
         folder.name.rpartition("-")[0]: count
         for folder in sorted((data_folder() / "spool").glob("*"))
@@ -26,6 +26,6 @@ def check_spools(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 "spool",
                 "note",
-                f"{counted(count, 'result')} of sweep '{sweep}' for a tracking store that had no time or was away",
-                "they are sent by the launch that runs, or by the next one: run the sweep again",
+                f"{counted(count, 'result')} of sweep '{sweep}' wait for a tracking store that was away",
+                "the next launch sends them: run the sweep again",
             )

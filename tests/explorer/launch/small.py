@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def tracker(sweep: Sweep) -> Tracker:
 def recorder(sweep: Sweep, tell: Callable[[str], None] = lambda sentence: None, **more: Any) -> Recorder:
     """Of the opened sweep, with a spool of its own; ``opened``: its tracker, if it is there already."""
     opened = more.pop("opened", None) or tracker(sweep)
-    spool = Spool(Path(sweep.resources.storage or "") / "spool")
+    spool = Spool(Path(mkdtemp(prefix="spool-", dir=Path(sweep.resources.storage or "").parent)))
     return Recorder(opened, spool, lambda trial: wanted_marks(sweep), tell, **more)
 
 
