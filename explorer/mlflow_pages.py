@@ -13,7 +13,7 @@ from explorer.results.table import Trial, varying
 from explorer.store.schema import KIND, PLAIN, SWEEP, At, metric_key
 from explorer.tracking.shared_view import LONGEST, share_view
 
-__all__ = ["comparison", "comparison_view", "plain_comparison", "run_page"]
+__all__ = ["comparison", "comparison_view", "run_page", "shared_comparison"]
 
 MOST_COLUMNS = 8
 """Parameters in the list of runs."""
@@ -32,17 +32,24 @@ def comparison(store: ResultStore, info: SweepInfo) -> str:
     opens on MLflow's own choice of charts.
     """
     goals, trials = store.glimpse(info, FEW)
-    view = comparison_view(info.name, goals, trials)
-    key = f"tradeoff-{quote(info.name, safe='')}"[:100]
-    if share_view(store.uri, info.experiment_id, key, view):
-        return _page(info.experiment_id, {"viewStateShareKey": key})
-    return plain_comparison(info, goals)
+    return shared_comparison(store.uri, info.experiment_id, info.name, goals, trials)
 
 
-def plain_comparison(info: SweepInfo, goals: Sequence[Goal]) -> str:
+def shared_comparison(
+    uri: str, experiment_id: str, sweep: str, goals: Sequence[Goal], trials: Sequence[Trial]
+) -> str:
+    """The same where the sweep was read already; a few of its trials tell what there is to draw."""
+    view = comparison_view(sweep, goals, trials[:FEW])
+    key = f"tradeoff-{quote(sweep, safe='')}"[:100]
+    if share_view(uri, experiment_id, key, view):
+        return _page(experiment_id, {"viewStateShareKey": key})
+    return _plain_comparison(experiment_id, sweep, goals)
+
+
+def _plain_comparison(experiment_id: str, sweep: str, goals: Sequence[Goal]) -> str:
     """The same without a view of ours."""
-    facets = _facets(info.name, goals)
-    return _page(info.experiment_id, {key: str(facets[key]) for key in ("searchFilter", "orderByKey")})
+    facets = _facets(sweep, goals)
+    return _page(experiment_id, {key: str(facets[key]) for key in ("searchFilter", "orderByKey")})
 
 
 def run_page(experiment_id: str, run_id: str) -> str:

@@ -56,16 +56,19 @@ def described_sweep(
     rows: Sequence[Sequence[str]],
     left_out: int,
     audit: Sequence[str],
+    beside: str,
     command: str,
 ) -> str:
     """A sweep: what it is for, what became of it, the ``picture`` of its front, its trials, and the λ audit.
 
-    ``rows``: headings, then trials. What there is no room for is left out, trials before anything else.
+    ``rows``: headings, then trials. ``beside``: a link to all of them. What there is no room for is left out, trials
+    before anything else.
     """
     head = [
         escaped(cut(description, 1000)),
         f"**{escaped(counts)}**",
         f"![front]({picture})" if picture else "",
+        f"[All trials beside each other]({beside})" if beside else "",
     ]
     tail = [fitted([f"- {escaped(line)}" for line in audit], 1200), f"```\n{command}\n```"]
     room = LONGEST - sum(len(part.encode()) + 2 for part in (*head, *tail))

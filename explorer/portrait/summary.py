@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from explorer.goals import minimised
-from explorer.mlflow_pages import run_page
+from explorer.mlflow_pages import run_page, shared_comparison
 from explorer.pareto.ranking import Ranking, rank, reference_point
 from explorer.portrait.descriptions import artifact_link, described_sweep
 from explorer.portrait.front_picture import Axis, Cloud, front_picture
@@ -39,14 +39,21 @@ def stored_summary(uri: str, experiment: str, sweep: str, tell: Callable[[str], 
     try:
         store = ResultStore(uri, experiment)
         info = next((one for one in store.sweeps() if one.name == sweep), None)
-        return None if info is None else summary(store.table(sweep), info.experiment_id)
+        if info is None:
+            return None
+        table = store.table(sweep)
+        beside = shared_comparison(store.uri, info.experiment_id, sweep, table.goals, list(table))
+        return summary(table, info.experiment_id, beside)
     except Exception as error:  # of a store, or of numbers that nobody thought of
         tell(f"the sweep's run has no summary of the front ({reason_of(error)})")
         return None
 
 
-def summary(table: TrialTable, experiment_id: str = "") -> Summary:
-    """Numbers, description and picture of a table; O(N log N) beside the audit, a few seconds for 10,000 trials."""
+def summary(table: TrialTable, experiment_id: str = "", beside: str = "") -> Summary:
+    """Numbers, description and picture of a table; O(N log N) beside the audit, a few seconds for 10,000 trials.
+
+    ``beside``: the link to its trials beside each other, which the description has.
+    """
     reference = reference_point(table)
     readings = sorted({at for trial in table.finished() for at in trial.readings} - {PLAIN})
     rankings = {at: rank(table, at, reference) for at in (PLAIN, *readings)}
@@ -62,6 +69,7 @@ def summary(table: TrialTable, experiment_id: str = "") -> Summary:
         rows=_rows(table, front, experiment_id),
         left_out=max(0, len(front) - _SHOWN),
         audit=audit.sentences(),
+        beside=beside,
         command=f"tradeoff front {table.sweep}",
     )
     finished = sum(trial.status == "finished" for trial in table)
@@ -100,12 +108,12 @@ def _counts(table: TrialTable) -> dict[str, float]:
 def _audit_numbers(audit: LambdaAudit) -> dict[str, float]:
     """What the λ audit found: of several settings the median."""
     groups = audit.defined
-    found: dict[str, float] = {"audit/settings": len(groups), "audit/inert": len(audit.inert)}
+    found: dict[str, float] = {"lambda_audit/settings": len(groups), "lambda_audit/inert": len(audit.inert)}
     for name, values in (
-        ("audit/spearman_precision", [g.precision for g in groups]),
-        ("audit/spearman_recall", [g.recall for g in groups]),
-        ("audit/p_precision", [g.chance[0] for g in groups]),
-        ("audit/p_recall", [g.chance[1] for g in groups]),
+        ("lambda_audit/spearman_precision", [g.precision for g in groups]),
+        ("lambda_audit/spearman_recall", [g.recall for g in groups]),
+        ("lambda_audit/p_precision", [g.chance[0] for g in groups]),
+        ("lambda_audit/p_recall", [g.chance[1] for g in groups]),
     ):
         known = [value for value in values if value is not None]
         if known:

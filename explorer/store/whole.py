@@ -67,7 +67,7 @@ class WholeRun:
 
 def is_summed(key: str) -> bool:
     """Whether a metric of a sweep's own run is one of its summary, at any budget."""
-    return schema.parse_metric_key(key)[1] in _SUMMED or key.startswith(("best/", "audit/"))
+    return schema.parse_metric_key(key)[1] in _SUMMED or key.startswith(("best/", "lambda_audit/"))
 
 
 def without_summary(run: WholeRun) -> WholeRun:

@@ -69,7 +69,7 @@ def test_a_trial_of_any_parameters_fits_a_tag(params: dict[str, str | float], na
 )
 def test_a_sweep_of_any_words_fits_a_tag(description: str, rows: list[list[str]], audit: list[str]) -> None:
     told = described_sweep(
-        description, "3 trials", "front", [["a", "b", "c"], *rows], 5, audit, "tradeoff front x"
+        description, "3 trials", "front", [["a", "b", "c"], *rows], 5, audit, "#/all", "tradeoff front x"
     )
     assert len(told.encode()) <= LONGEST
     assert told.endswith("```\ntradeoff front x\n```")
@@ -78,8 +78,9 @@ def test_a_sweep_of_any_words_fits_a_tag(description: str, rows: list[list[str]]
 def test_a_sweep_lists_its_front_and_counts_the_others() -> None:
     rows = [["trial", "Precision"], ["[lam 1](#/x)", "0.9"], ["a|b", "0.8"]]
     told = described_sweep(
-        "What for", "2 trials finished", "front", rows, 7, ["λ does its work"], "tradeoff front x"
+        "What for", "2 trials finished", "front", rows, 7, ["λ does its work"], "#/all", "tradeoff front x"
     )
     assert told.split("\n\n")[:3] == ["What for", "**2 trials finished**", "![front](front)"]
+    assert "[All trials beside each other](#/all)" in told
     assert "| trial | Precision |\n|---|---|\n| [lam 1](#/x) | 0.9 |\n| a\\|b | 0.8 |\n\n… and 7 more" in told
     assert "- λ does its work" in told

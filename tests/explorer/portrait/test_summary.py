@@ -54,8 +54,8 @@ def test_numbers_are_those_of_the_front() -> None:
     assert counts == [6, 5, 1, 0]
     assert found.metrics["train_seconds"] == 18.0
     (group,) = audit_lambda(made).defined
-    assert found.metrics["audit/spearman_precision"] == group.precision == 1.0
-    assert found.metrics["audit/spearman_recall"] == group.recall == -1.0
+    assert found.metrics["lambda_audit/spearman_precision"] == group.precision == 1.0
+    assert found.metrics["lambda_audit/spearman_recall"] == group.recall == -1.0
     assert all(math.isfinite(value) for value in found.metrics.values())
     assert all(map(is_summed, found.metrics)), "what does not travel is known by its name"
 
@@ -110,6 +110,10 @@ def test_a_store_is_summed_up_on_the_sweeps_own_run_once(tmp_path: Path) -> None
     assert run.data.metrics["trials_finished"] == 2
     assert len(client.get_metric_history(run.info.run_id, "hypervolume")) == 1
     assert f"run_uuid={run.info.run_id})" in run.data.tags[NOTE]
+    (experiment,) = [e for e in client.search_experiments() if e.name == sweep.tracking.experiment]
+    shared = f"#/experiments/{experiment.experiment_id}/runs?viewStateShareKey=tradeoff-{sweep.name}&"
+    assert f"[All trials beside each other]({shared}" in run.data.tags[NOTE]
+    assert f"mlflow.sharedViewState.tradeoff-{sweep.name}" in experiment.tags, "and the link leads somewhere"
     assert run.data.tags["tradeoff.version"]
     assert "front.png" in [one.path for one in client.list_artifacts(run.info.run_id)]
 
