@@ -11,7 +11,7 @@ from itertools import groupby
 
 from explorer.errors import UserError, root_cause
 from explorer.store.connection import PATIENCE_S, TrackingUnavailable
-from explorer.tracking.entries import Files, Start
+from explorer.tracking.entries import Entry, Fail, Files, Finish, Start
 from explorer.tracking.spool import Kept, Spool
 from explorer.tracking.tracker import Tracker
 from explorer.words import counted
@@ -182,7 +182,7 @@ class Drain:
             self._later |= dict.fromkeys(numbers, trial)
             return
         try:
-            self._tracker.apply(trial, [one.entry for one in kept], self._spool.content)
+            self._tracker.apply(trial, self._stamped(trial, kept), self._spool.content)
         except TrackingUnavailable as error:
             # Where artifacts lie is another place than the store; whether that is away too will be seen at once.
             if not (is_files and error.away):
@@ -202,6 +202,21 @@ class Drain:
         self._spool.drop(numbers)
         if is_files:
             self._failures.clear()
+
+    def _stamped(self, trial: str, kept: Sequence[Kept]) -> list[Entry]:
+        """The entries, those that begin or end the run with the times that it is to have.
+
+        Files that were put off are told with its end, as far as the next launch can see: it takes what is older than a
+        run's end for overtaken. That is written down before the run ends.
+        """
+        told = []
+        for one in kept:
+            entry = self._tracker.stamped(one.entry)
+            if isinstance(entry.what, Finish | Fail):
+                late = [number for number, other in self._later.items() if other == trial]
+                self._spool.date([*late, one.number] if late else [], entry.at)
+            told.append(entry)
+        return told
 
     def _put_off(self, trial: str, numbers: Sequence[int], error: Exception) -> None:
         """Files are tried again later; told when it is no moment's trouble."""

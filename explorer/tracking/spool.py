@@ -116,6 +116,13 @@ class Spool:
                 if not self._link.execute("SELECT 1 FROM named WHERE digest = ?", (digest,)).fetchone():
                     self.content(digest).unlink(missing_ok=True)
 
+    def date(self, numbers: Iterable[int], at: int) -> None:
+        """These were told at that moment, as the store has it."""
+        dated = [(at, number) for number in numbers]
+        if dated:
+            with self._lock, self._change() as link:
+                link.executemany("UPDATE entries SET at = ? WHERE number = ?", dated)
+
     def __len__(self) -> int:
         with self._lock:
             return int(self._link.execute("SELECT count(*) FROM entries").fetchone()[0])

@@ -186,6 +186,39 @@ def test_files_that_their_place_does_not_take_hold_nothing_up(
     assert store.artifact_bytes(run, "x.txt") == b"second"
 
 
+def test_files_that_were_put_off_go_with_the_next_launch_though_their_trials_ended_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri, folder = empty_store(tmp_path), tmp_path / "spool"
+    tracker, spool = opened(uri, "s"), Spool(folder)
+
+    def refused(place: str, files: Any) -> None:
+        raise LookupError("no credentials")
+
+    monkeypatch.setattr(tracker._runs, "_put", refused)
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.start()
+    whats = {name: [one.what for one in trial(name, 1)] for name in "abc"}
+    for name in "ab":
+        spool.put([Entry(name, 1000, whats[name][0])])
+        spool.put_files(name, 1000, {"repeat.yaml": name.encode()})
+    for name in "ab":  # at one moment, so that the second ends just after it
+        spool.put([Entry(name, 2000, whats[name][1])])
+        spool.put_files(name, 2000, {"samples.json": name.encode()})
+        spool.put([Entry(name, 2000, whats[name][2])])
+    spool.put([Entry("c", 3000, whats["c"][0])])  # begins in the same pass, before the others end there
+    drain.wake()
+    until(lambda: len(spool) == 4)
+    drain.finish(0.0)
+    spool.close()
+    again, spool = opened(uri, "s"), Spool(folder)
+    Drain(again, spool, lambda told: None).leftovers()
+    assert len(spool) == 0
+    spool.close()
+    files = {name: set(child.files) for name, child in again._children.items()}
+    assert files == {"a": {"repeat.yaml", "samples.json"}, "b": {"repeat.yaml", "samples.json"}, "c": set()}
+
+
 def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spool: Spool) -> None:
     told: list[str] = []
     drain = Drain(opened(link.uri, "refused"), spool, told.append)
