@@ -193,6 +193,10 @@ class Tracker:
         # Of one that was finished only a further reading failed; its end tells readers that there is news.
         self._runs.end(child, "finished" if child.status == "finished" else "failed", at)
 
+    def is_answered(self) -> bool:
+        """Whether a server answers a plain question, whatever it made of another."""
+        return self._store.answers(self._opened().run_id)
+
     def knows(self, trial: str) -> bool:
         """Whether the trial has a run."""
         return trial in self._children

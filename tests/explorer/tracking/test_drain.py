@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import explorer.tracking.drain as draining
 from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN
 from explorer.tracking import Drain, Spool, Tracker
-from explorer.tracking.entries import Entry, Fail, Finish, Log, Start, now
+from explorer.tracking.entries import Entry, Fail, Finish, Log, Note, Start, now
 from tests.stores import empty_store
 
 MARKS = {PLAIN: "x"}
@@ -238,6 +239,37 @@ def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spoo
     link.refuse = []
     drain.finish(20.0)
     assert (drain.fault, len(spool)) == (None, 0)
+
+
+def test_a_trial_at_which_the_server_fails_holds_up_no_other(link: Any, spool: Spool) -> None:
+    """A server that answers 500 to one trial's words, whatever the reason, is not away for the others."""
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "poisoned"), spool, told.append)
+    real, poisoned = link.handler.forward, {"on": True}
+
+    def forward(handler: Any) -> None:
+        length = int(handler.headers.get("Content-Length") or 0)
+        body = handler.rfile.read(length)
+        if poisoned["on"] and b"venom" in body:
+            handler.send_error(500)
+            return
+        handler.rfile = BytesIO(body)
+        real(handler)
+
+    link.handler.do_POST = forward
+    drain.start()
+    begun, *rest = trial("a", 2)
+    spool.put([begun, Entry("a", now(), Note({"tradeoff.host": "venom"})), *rest])
+    spool.put(trial("b", 2))
+    drain.wake()
+    until(lambda: told)
+    assert told == ["results of trial a cannot be stored (too many 500 error responses); tried again later"]
+    assert len(spool) == 4, "of trial a, in their order"
+    poisoned["on"] = False
+    drain.finish(20.0)
+    assert (drain.fault, drain.refused, len(spool)) == (None, {}, 0)
+    assert histories(link.uri, "poisoned") == {name: [(1, 1.0), (2, 2.0)] for name in "ab"}
+    assert {one.status for one in ResultStore(link.uri).table("poisoned")} == {"finished"}
 
 
 def test_runs_begin_and_end_in_the_order_of_their_times(
