@@ -28,6 +28,7 @@ def check_spools(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 "spool",
                 "note",
-                f"{counted(count, 'result')} of sweep '{sweep}' wait for tracking store{where}, which did not take them",
+                f"{counted(count, 'result')} of sweep '{sweep}' wait for tracking store{where}, "
+                "which did not take them",
                 "the next launch of the sweep with that store sends them",
             )

@@ -10,8 +10,8 @@ from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder, default_tracking_uri
 from explorer.launch.kept_text import KeptText
 from explorer.storage import local_folder, open_files, shown_storage
-from explorer.sweep.sweep import Sweep
 from explorer.store.addresses import shown_address, sqlite_address, without_password
+from explorer.sweep.sweep import Sweep
 from explorer.tracking import Owner, Spool, waiting
 from explorer.words import counted
 from trainables.config import fingerprint

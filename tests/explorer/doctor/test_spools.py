@@ -27,7 +27,8 @@ def test_results_that_wait_are_named_with_their_sweep(
     found = list(check_spools(subject))
     assert [one.state for one in found] == ["note", "note"]
     assert found[0].sentence == (
-        "2 results of sweep 'demo' wait for tracking store http://far:5000 (experiment 'tests'), which did not take them"
+        "2 results of sweep 'demo' wait for tracking store http://far:5000 (experiment 'tests'), "
+        "which did not take them"
     )
     (one,) = check_spools(Subject("sqlite:///x", sweep="ring-two"))
     assert "ring-two" in one.sentence
