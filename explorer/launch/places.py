@@ -118,7 +118,7 @@ def _told_elsewhere(sweep: str, here: Path) -> Iterator[str]:
         if found is not None and found.owner is not None and found.owner.sweep == sweep:
             yield (
                 f"another store, {found.owner.store} (experiment '{found.owner.experiment}'), still lacks "
-                f"{counted(found.count, 'result')} of an earlier launch; a launch with that store sends what waits"
+                f"{counted(found.entries, 'result')} of an earlier launch; a launch with that store sends what waits"
             )
 
 

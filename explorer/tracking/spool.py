@@ -49,7 +49,7 @@ class Owner(NamedTuple):
 class Waiting(NamedTuple):
     """How many entries a queue holds that no process has open, and whose they are, if it says so."""
 
-    count: int
+    entries: int
     owner: Owner | None
 
 
