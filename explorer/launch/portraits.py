@@ -42,8 +42,9 @@ class Portraits:
         again = planned.is_read_again
         own = {} if again else {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
         trial = Trial(planned.id, "", "running", params, {})
-        repeat = repeat_yaml(trial, self._sweep.name, self._document)
-        files = {} if again else {REPEAT_FILE: repeat, **self._brought}
+        files: dict[str, bytes | str] = {}
+        if not again:
+            files = {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document), **self._brought}
         return TrialRun(planned.id, params, self._name(params), own, files=files)
 
     def finished(self, planned: PlannedTrial) -> dict[str, str]:
