@@ -19,6 +19,7 @@ import argparse
 import os
 import platform
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from explorer.results.store import ResultStore
 from explorer.store.connection import Connection

@@ -36,6 +36,7 @@ def examine(subject: Subject) -> Iterator[Finding]:
     answers = [*_kept(check_store, subject)]
     yield from answers
     if any(finding.state == "problem" for finding in answers):
+        yield from _kept(check_spools, subject)
         yield from _kept(check_storage, subject)
         return
     runs = take_inventory(subject)

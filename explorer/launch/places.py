@@ -10,8 +10,10 @@ from explorer.errors import UserError, root_cause
 from explorer.folders import data_folder, default_tracking_uri
 from explorer.launch.kept_text import KeptText
 from explorer.storage import local_folder, open_files, shown_storage
+from explorer.store.addresses import shown_address, sqlite_address, without_password
 from explorer.sweep.sweep import Sweep
-from explorer.tracking import Spool
+from explorer.tracking import Owner, Spool, waiting
+from explorer.words import counted
 from trainables.config import fingerprint
 from trainables.training.state_files import StateFiles, iterations_in
 
@@ -74,17 +76,24 @@ def made_checkpoint_files(sweep: Sweep) -> StateFiles:
 
 
 def spool_folder(sweep: Sweep) -> Path:
-    """Where what its trials tell waits for the store: one place for a sweep, a store and an experiment."""
-    place = fingerprint([tracking_uri(sweep), sweep.tracking.experiment], 8)
+    """Where what its trials tell waits for the store: one place for a sweep, a store and an experiment.
+
+    A store stays the same one under another password, and a file wherever the command is given.
+    """
+    store = without_password(sqlite_address(tracking_uri(sweep))).rstrip("/")
+    place = fingerprint([store, sweep.tracking.experiment], 8)
     return data_folder() / "spool" / f"{sweep.name}-{place}"
 
 
 @contextmanager
 def opened_spool(sweep: Sweep, tell: Callable[[str], None]) -> Iterator[Spool]:
-    """The spool, for one launch at a time; one that cannot be read is put aside, which ``tell`` hears."""
-    folder = spool_folder(sweep)
+    """The spool, for one launch at a time; one that cannot be read is put aside, which ``tell`` hears.
+
+    It also hears of what an earlier launch told another store, which did not take it.
+    """
+    folder, store = spool_folder(sweep), shown_address(sqlite_address(tracking_uri(sweep)))
     try:
-        spool = Spool(folder)
+        spool = Spool(folder, Owner(sweep.name, store, sweep.tracking.experiment))
     except OSError as error:
         raise UserError(
             f"the folder '{folder}', in which results wait for the tracking store, must be writable "
@@ -94,10 +103,23 @@ def opened_spool(sweep: Sweep, tell: Callable[[str], None]) -> Iterator[Spool]:
         tell(
             f"results that waited for the tracking store cannot be read; they were put aside as {spool.aside}"
         )
+    for told in _told_elsewhere(sweep.name, folder):
+        tell(told)
     try:
         yield spool
     finally:
         spool.close()
+
+
+def _told_elsewhere(sweep: str, here: Path) -> Iterator[str]:
+    """Sentences on spools in which results of the sweep wait for other stores than the one ``here``."""
+    for folder in sorted(here.parent.glob("*")):
+        found = None if folder == here else waiting(folder)
+        if found is not None and found.owner is not None and found.owner.sweep == sweep:
+            yield (
+                f"another store, {found.owner.store} (experiment '{found.owner.experiment}'), still lacks "
+                f"{counted(found.entries, 'result')} of an earlier launch; a launch with that store sends what waits"
+            )
 
 
 class NewestCheckpoints:

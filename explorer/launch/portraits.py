@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from explorer.launch.brought_files import brought_files
 from explorer.launch.packing import PlannedTrial
 from explorer.launch.places import tracking_uri
 from explorer.launch.provenance import provenance
@@ -30,6 +31,9 @@ class Portraits:
         self._varied = varied_paths(sweep)
         self._tags = provenance(sweep)
         self._store = store_setting(tracking_uri(sweep))
+        brought = brought_files(sweep.plugins)
+        self._fetched = list(brought)
+        self._brought = {name: content for files in brought.values() for name, content in files.items()}
 
     def of(self, planned: PlannedTrial) -> TrialRun:
         """As its run begins. A launch that only reads a finished trial again does not say that it trained it."""
@@ -38,7 +42,9 @@ class Portraits:
         again = planned.is_read_again
         own = {} if again else {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
         trial = Trial(planned.id, "", "running", params, {})
-        files = {} if again else {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document)}
+        files: dict[str, bytes | str] = {}
+        if not again:
+            files = {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document), **self._brought}
         return TrialRun(planned.id, params, self._name(params), own, files=files)
 
     def finished(self, planned: PlannedTrial) -> dict[str, str]:
@@ -53,10 +59,11 @@ class Portraits:
         return self._again(REPEAT_FILE, f"repeat-{trial}")
 
     def _again(self, file: str, folder: str) -> str:
-        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a {file} -d {folder}"
-        return f"{fetch} && tradeoff sweep {folder}/{file}"
+        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a "
+        fetched = "".join(f"{fetch}{name} -d {folder} && " for name in (file, *self._fetched))
+        return f"{fetched}tradeoff sweep {folder}/{file}"
 
     def whole(self) -> Summary:
         """What the sweep's own run says of its newest launch, before anything is measured."""
         command = self._again(SWEEP_FILE, f"repeat-{self._sweep.name}")
-        return Summary(0, {}, {**self._tags, COMMAND: command}, {})
+        return Summary(0, {}, {**self._tags, COMMAND: command}, self._brought)

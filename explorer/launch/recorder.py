@@ -117,7 +117,7 @@ class Recorder:
             Entry(run.trial, at, Start(run.params, run.name, run.tags, run.data, run.trial in only_read))
             for run in runs
         ]
-        files = [(run.trial, {name: text.encode() for name, text in run.files.items()}) for run in runs]
+        files = [(run.trial, _contents(run.files)) for run in runs]
         self._submit(lambda: self._begin(begun, at, files))
 
     def _begin(
@@ -152,11 +152,7 @@ class Recorder:
             model, unmade = self._models(trial, evaluation)
             kept = kept_files(evaluation, marks or {})
             files = {**files_of(evaluation), **more, **kept, **model}
-            self._spool.put_files(
-                trial,
-                at,
-                {name: one.encode() if isinstance(one, str) else one for name, one in files.items()},
-            )
+            self._spool.put_files(trial, at, _contents(files))
             self._spool.put([Entry(trial, at, Finish(None if stop is None else stop.text()))])
             for sentence in (*left_out, *unmade):
                 self._tell(f"trial {trial}: {sentence}")
@@ -239,6 +235,10 @@ def _picture(evaluation: Evaluation, real: np.ndarray, shown: Sequence[Reading])
         ImagePanel(f"Rejected, {words[r.key]}", r.rejected) for r in last.values() if r.rejected is not None
     ]
     return image_sheet(panels)
+
+
+def _contents(files: Mapping[str, bytes | str]) -> dict[str, bytes]:
+    return {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
 
 
 def _points(reading: Reading) -> dict[str, Any]:

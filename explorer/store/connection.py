@@ -230,6 +230,16 @@ class Connection:
         """One run by its id."""
         return stored(self.read(lambda: self.client.get_run(run_id), f"run {run_id}"))
 
+    def answers(self, run_id: str) -> bool:
+        """Whether a server, asked once, knows anything to say of a run; other stores fail at all alike."""
+        if not self.uri.startswith(("http:", "https:")):
+            return False
+        try:
+            self.client.get_run(run_id)
+        except Exception as error:
+            return not _is_outage(error)
+        return True
+
     def _page(self, experiments: list[str], where: str, token: str | None) -> PagedList[Run]:
         size = FAR_PAGE if sqlite_file(self.uri) is None else PAGE
         return self.client.search_runs(
@@ -360,7 +370,9 @@ def _is_outage(error: Exception) -> bool:
     from mlflow.exceptions import MlflowException, RestException
 
     if isinstance(error, RestException):
-        return int(error.get_http_status_code()) >= 500  # type: ignore[no-untyped-call]
+        # BAD_REQUEST is what a server says for whatever its database said, that it has just ended too.
+        failed = int(error.get_http_status_code()) >= 500  # type: ignore[no-untyped-call]
+        return failed or error.error_code == "BAD_REQUEST"
     if isinstance(error, MlflowException):
         return error.error_code == "TEMPORARILY_UNAVAILABLE" or str(error).startswith("API request to")
     return isinstance(error, OSError)  # requests' own errors are of this kind, and so is a disk that is full

@@ -4,7 +4,7 @@ from explorer.tracking.drain import Drain
 from explorer.tracking.entries import Data, Summary, TrialRun
 from explorer.tracking.intake import Intake
 from explorer.tracking.lease import Lease, LeaseLost
-from explorer.tracking.spool import Spool, waiting_entries
+from explorer.tracking.spool import Owner, Spool, waiting
 from explorer.tracking.tracker import Tracker
 
 __all__ = [
@@ -13,9 +13,10 @@ __all__ = [
     "Intake",
     "Lease",
     "LeaseLost",
+    "Owner",
     "Spool",
     "Summary",
     "Tracker",
     "TrialRun",
-    "waiting_entries",
+    "waiting",
 ]

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from explorer.errors import UserError, root_cause
 from explorer.store.connection import PATIENCE_S, TrackingUnavailable
-from explorer.tracking.entries import Files, Start
+from explorer.tracking.entries import Entry, Fail, Files, Finish, Start
 from explorer.tracking.spool import Kept, Spool
 from explorer.tracking.tracker import Tracker
 from explorer.words import counted
@@ -38,8 +38,9 @@ class Drain:
     """Applies entries in their order, trial by trial, and drops them from the spool once the store has them.
 
     Killed in between, the next one applies the same entries again, which changes nothing (``Tracker``). A store that is
-    away is asked again without end; a file that its place does not take is tried again later, while the rest goes on.
-    What the store refuses of a trial is told once, and the trial is left out: the next launch reads it again.
+    away is asked again without end; a file that its place does not take is tried again later, while the rest goes on,
+    and so is all of a trial at which a store fails that answers otherwise. What the store refuses of a trial is told
+    once, and the trial is left out: the next launch reads it again.
 
     Attributes:
         fault: why it gave up, if it did.
@@ -54,7 +55,8 @@ class Drain:
         self.fault: Exception | None = None
         self.refused: dict[str, str] = {}
         self._later: dict[int, str] = {}
-        self._failures: Counter[str] = Counter()
+        self._held: set[str] = set()
+        self._failures: dict[str, Counter[str]] = {"artifacts": Counter(), "results": Counter()}
         self._news = threading.Event()
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
@@ -104,7 +106,8 @@ class Drain:
         for one in kept:
             trial, at, what = one.entry.trial, one.entry.at, one.entry.what
             begun |= {trial} if isinstance(what, Start) else set()
-            if not self._tracker.is_past(trial, at) and (trial in begun or self._tracker.knows(trial)):
+            begins = trial in begun | self._held or self._tracker.knows(trial)
+            if begins and not self._tracker.is_past(trial, at):
                 yield one
 
     def _work(self) -> None:
@@ -135,6 +138,7 @@ class Drain:
         if self._later:
             going = self._rest(AGAIN if not self._ending else 1.0)
             self._later.clear()
+            self._held.clear()
             return going
         if not self._ending:
             self._news.wait()
@@ -178,38 +182,57 @@ class Drain:
         if trial in self.refused:
             self._spool.drop(numbers)
             return
-        if is_files and trial in self._later.values():  # of one trial the files stay in their order
+        # What one trial told stays in its order, and so do its files.
+        if trial in self._held or (is_files and trial in self._later.values()):
             self._later |= dict.fromkeys(numbers, trial)
             return
         try:
-            self._tracker.apply(trial, [one.entry for one in kept], self._spool.content)
+            self._tracker.apply(trial, self._stamped(trial, kept), self._spool.content)
         except TrackingUnavailable as error:
             # Where artifacts lie is another place than the store; whether that is away too will be seen at once.
-            if not (is_files and error.away):
+            if not error.away or not (is_files or self._tracker.is_answered()):
                 raise
-            self._put_off(trial, numbers, error)
+            self._put_off(trial, numbers, error, is_files)
             return
         except UserError:  # the sweep is another driver's now
             raise
         except Exception as error:
             if is_files:
-                self._put_off(trial, numbers, error)
+                self._put_off(trial, numbers, error, is_files)
                 return
             if not isinstance(error, MlflowException):
                 raise
             self.refused[trial] = root_cause(error, 150)
             self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
         self._spool.drop(numbers)
-        if is_files:
-            self._failures.clear()
+        self._failures["artifacts" if is_files else "results"].pop(trial, None)
 
-    def _put_off(self, trial: str, numbers: Sequence[int], error: Exception) -> None:
-        """Files are tried again later; told when it is no moment's trouble."""
+    def _stamped(self, trial: str, kept: Sequence[Kept]) -> list[Entry]:
+        """The entries, those that begin or end the run with the times that it is to have.
+
+        Files that were put off are told with its end, as far as the next launch can see: it takes what is older than a
+        run's end for overtaken. That is written down before the run ends.
+        """
+        told = []
+        for one in kept:
+            entry = self._tracker.stamped(one.entry)
+            if isinstance(entry.what, Finish | Fail):
+                late = [number for number, other in self._later.items() if other == trial]
+                self._spool.date([*late, one.number] if late else [], entry.at)
+            told.append(entry)
+        return told
+
+    def _put_off(self, trial: str, numbers: Sequence[int], error: Exception, is_files: bool) -> None:
+        """Files, or all that a trial tells, are tried again later; told when it is no moment's trouble."""
         self._later |= dict.fromkeys(numbers, trial)
-        self._failures[trial] += 1
-        if max(self._failures.values()) == 2 and self._failures[trial] == 2:
+        if not is_files:
+            self._held.add(trial)
+        what = "artifacts" if is_files else "results"
+        failures = self._failures[what]
+        failures[trial] += 1
+        if failures[trial] == 2 == max(failures.values()) and list(failures.values()).count(2) == 1:
             self._tell(
-                f"artifacts of trial {trial} cannot be stored ({root_cause(error, 150)}); tried again later"
+                f"{what} of trial {trial} cannot be stored ({root_cause(error, 150)}); tried again later"
             )
 
     def _away(self, error: TrackingUnavailable) -> None:

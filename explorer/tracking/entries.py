@@ -46,7 +46,7 @@ class TrialRun(NamedTuple):
     name: str = ""
     tags: Mapping[str, str] = {}
     data: Data | None = None
-    files: Mapping[str, str] = {}
+    files: Mapping[str, bytes | str] = {}
 
 
 class Summary(NamedTuple):

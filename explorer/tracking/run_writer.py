@@ -165,7 +165,8 @@ class RunWriter:
     def upload(self, run: Remembered, files: Mapping[str, Content], digests: Mapping[str, str]) -> None:
         """Artifacts under relative names, in place of those of the same name; what it has already is not sent again.
 
-        ``digests`` of their contents by name; a file without one is sent in any case.
+        ``digests`` of their contents by name; a file without one is sent in any case. Each is sent by itself: where
+        one fails, those before it are not sent again.
         """
         for name in files:
             path = PurePosixPath(name)
@@ -181,10 +182,9 @@ class RunWriter:
         fresh = {
             name: content for name, content in files.items() if run.files.get(name, "") != short.get(name)
         }
-        if not fresh:
-            return
-        self._write(lambda: self._put(run.artifact_uri, fresh))
-        run.files = {**run.files, **short}
+        for name, content in fresh.items():
+            self._write(lambda one={name: content}: self._put(run.artifact_uri, one))  # type: ignore[misc]
+            run.files |= {name: short[name]} if name in short else {}
         if short:
             self.tag(run, {schema.FILES: schema.encode_files(run.files)})
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from explorer.tracking.entries import Entry, Files
 
-__all__ = ["Kept", "Spool", "waiting_entries"]
+__all__ = ["Kept", "Owner", "Spool", "Waiting", "waiting"]
 
 FILE, CONTENTS = "entries.db", "contents"
 _FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
@@ -29,12 +29,28 @@ CREATE TABLE IF NOT EXISTS entries (
 );
 CREATE TABLE IF NOT EXISTS named (digest TEXT, number INTEGER, PRIMARY KEY (digest, number)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS by_number ON named (number);
+CREATE TABLE IF NOT EXISTS owner (sweep TEXT NOT NULL, store TEXT NOT NULL, experiment TEXT NOT NULL);
 """
 _FIRST = (
     "SELECT number, trial, at, kind, body FROM entries WHERE number NOT IN (SELECT value FROM json_each(?)) "
     "ORDER BY number LIMIT ?"
 )
 _PUT = "INSERT INTO entries (trial, at, kind, body) VALUES (?, ?, ?, ?)"
+
+
+class Owner(NamedTuple):
+    """Whose entries a queue holds: a sweep's, in an experiment of a store, whose address is one for people."""
+
+    sweep: str
+    store: str
+    experiment: str
+
+
+class Waiting(NamedTuple):
+    """How many entries a queue holds that no process has open, and whose they are, if it says so."""
+
+    entries: int
+    owner: Owner | None
 
 
 class Kept(NamedTuple):
@@ -54,7 +70,8 @@ class Spool:
         aside: where a queue that could not be read was put, if so.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, owner: Owner | None = None) -> None:
+        """``owner`` is written down for whoever looks into the folder."""
         self.folder = folder
         self.aside: Path | None = None
         self._lock = threading.Lock()
@@ -66,6 +83,10 @@ class Spool:
         except sqlite3.DatabaseError:
             self.aside = _set_aside(folder / FILE)
             self._link = _opened(folder / FILE)
+        if owner is not None:
+            with self._change() as link:
+                link.execute("DELETE FROM owner")
+                link.execute("INSERT INTO owner VALUES (?, ?, ?)", owner)
         wanted = {digest for (digest,) in self._link.execute("SELECT digest FROM named")}
         for left in (folder / CONTENTS).iterdir():
             if left.name not in wanted:  # of an entry that a killed process did not come to write
@@ -116,6 +137,13 @@ class Spool:
                 if not self._link.execute("SELECT 1 FROM named WHERE digest = ?", (digest,)).fetchone():
                     self.content(digest).unlink(missing_ok=True)
 
+    def date(self, numbers: Iterable[int], at: int) -> None:
+        """These were told at that moment, as the store has it."""
+        dated = [(at, number) for number in numbers]
+        if dated:
+            with self._lock, self._change() as link:
+                link.executemany("UPDATE entries SET at = ? WHERE number = ?", dated)
+
     def __len__(self) -> int:
         with self._lock:
             return int(self._link.execute("SELECT count(*) FROM entries").fetchone()[0])
@@ -151,16 +179,19 @@ class Spool:
             raise OSError(f"{self.folder / FILE}: {error}") from error
 
 
-def waiting_entries(folder: Path) -> int:
-    """How many entries a queue holds that no process has open; 0 where there is none, or none to read."""
+def waiting(folder: Path) -> Waiting | None:
+    """What waits in a folder; None where nothing does, where a process has it open, and where nothing can be read."""
     file = folder / FILE
     if not file.is_file():
-        return 0
+        return None
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=0)) as link:
-            return int(link.execute("SELECT count(*) FROM entries").fetchone()[0])
+            (count,) = link.execute("SELECT count(*) FROM entries").fetchone()
+            known = link.execute("SELECT name FROM sqlite_master WHERE name = 'owner'").fetchone()
+            found = link.execute("SELECT * FROM owner").fetchone() if known else None
     except sqlite3.Error:
-        return 0
+        return None
+    return Waiting(count, Owner(*map(str, found)) if found else None) if count else None
 
 
 def _row(entry: Entry) -> tuple[str, int, str, str]:

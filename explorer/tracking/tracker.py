@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +12,7 @@ from typing import TypeVar
 from explorer.store import schema
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
-from explorer.store.schema import Scalar, Status
+from explorer.store.schema import Scalar
 from explorer.tracking.entries import (
     Entry,
     Fail,
@@ -132,7 +133,17 @@ class Tracker:
         self._do(trial, Fail(reason, kind))
 
     def _do(self, trial: str, what: What) -> None:
-        self.apply(trial, [Entry(trial, now(), what)])
+        self.apply(trial, [self.stamped(Entry(trial, now(), what))])
+
+    def stamped(self, entry: Entry) -> Entry:
+        """The piece with the time that the store is to have: its run begins, or ends, later than all others did.
+
+        What is told twice ended once.
+        """
+        child = self._children.get(entry.trial)
+        begins = isinstance(entry.what, Start) and child is None
+        ends = isinstance(entry.what, Finish | Fail) and (child is None or child.ended != entry.at)
+        return replace(entry, at=self._stamps.at(entry.at)) if begins or ends else entry
 
     def apply(
         self, trial: str, entries: Sequence[Entry], content: Callable[[str], Path] | None = None
@@ -155,8 +166,7 @@ class Tracker:
             case Start():
                 child = self._children.get(trial)
                 if child is None:
-                    begun = self._stamps.at(at)
-                    self._children[trial] = child = self._create_child(trial, begun, what.name)
+                    self._children[trial] = child = self._create_child(trial, at, what.name)
                 self._runs.start(child, what)
             case Note():
                 self._runs.note(self._child(trial), what)
@@ -174,18 +184,18 @@ class Tracker:
         if stopped is not None:
             self._runs.tag(child, {schema.STOPPED: stopped})
             child.noted.add(schema.STOPPED)
-        self._end(child, "finished", at)
+        self._runs.end(child, "finished", at)
 
     def _fail(self, child: Remembered, failed: Fail, at: int) -> None:
         tags = {schema.REASON: failed.reason[-schema.TAG_LIMIT :], schema.OUTCOME: failed.kind}
         self._runs.tag(child, tags)
         child.noted |= set(tags)
         # Of one that was finished only a further reading failed; its end tells readers that there is news.
-        self._end(child, "finished" if child.status == "finished" else "failed", at)
+        self._runs.end(child, "finished" if child.status == "finished" else "failed", at)
 
-    def _end(self, child: Remembered, status: Status, at: int) -> None:
-        """It ended then, or just after the newest end of all; what is told twice ended once."""
-        self._runs.end(child, status, at if child.ended == at else self._stamps.at(at))
+    def is_answered(self) -> bool:
+        """Whether a server answers a plain question, whatever it made of another."""
+        return self._store.answers(self._opened().run_id)
 
     def knows(self, trial: str) -> bool:
         """Whether the trial has a run."""
@@ -225,7 +235,7 @@ class Tracker:
         """End the sweep; no trial of it stays RUNNING."""
         for child in self._children.values():
             if child.status == "running":
-                self._end(child, "killed", now())
+                self._runs.end(child, "killed", self._stamps.at(now()))
         self._runs.end(self._opened(), "killed" if interrupted else "finished", now())
 
     def _hold_oldest(self) -> Remembered:

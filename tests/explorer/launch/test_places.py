@@ -13,9 +13,12 @@ from explorer.launch.places import (
     checkpoint_place,
     made_checkpoint_files,
     memo_of,
+    opened_spool,
+    spool_folder,
     tracking_uri,
 )
 from explorer.sweep import load_sweep
+from explorer.tracking.entries import Entry, Finish
 from tests.object_store import ObjectStore
 from trainables.training.local_files import LocalFiles
 
@@ -30,6 +33,40 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_sweep_says_where_its_runs_are_or_the_data_folder_does(home: Path) -> None:
     assert tracking_uri(load_sweep("demo")) == f"sqlite:///{home / 'mlflow.db'}"
     assert tracking_uri(load_sweep("demo", ["tracking.uri=http://somewhere"])) == "http://somewhere"
+
+
+def test_results_wait_in_a_place_of_their_store_whatever_its_password_and_wherever_one_is(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    def place(uri: str, *more: str) -> Path:
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+        return spool_folder(load_sweep("demo", more))
+
+    old, new = (place(f"postgresql://mlflow:{word}@far/runs") for word in ("old", "new"))
+    assert old == new
+    assert place("http://far:5000") == place("http://far:5000/") != old
+    assert place("http://far:5000", "tracking.experiment=other") != place("http://far:5000")
+    for folder in ("one", "two"):
+        (home / folder).mkdir()
+    monkeypatch.chdir(home / "one")
+    here = place("sqlite:///runs.db")
+    monkeypatch.chdir(home / "two")
+    assert place("sqlite:///runs.db") != here == place(f"sqlite:///{home}/one/runs.db")
+
+
+def test_a_launch_hears_of_results_that_wait_for_another_store(home: Path) -> None:
+    before, now = (load_sweep("demo", [f"tracking.uri=http://{name}"]) for name in ("before", "now"))
+    told: list[str] = []
+    with opened_spool(before, told.append) as spool:
+        spool.put([Entry("a", 1, Finish())])
+    with opened_spool(before, told.append):
+        assert told == []
+    with opened_spool(now, told.append):
+        pass
+    assert told == [
+        "another store, http://before (experiment 'tradeoff-explorer'), still lacks 1 result of an earlier launch; "
+        "a launch with that store sends what waits"
+    ]
 
 
 def test_checkpoints_lie_in_the_data_folder_unless_storage_is_given(home: Path) -> None:

@@ -13,6 +13,7 @@ from explorer.launch.papers import papers
 from explorer.launch.portraits import Portraits
 from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, SWEEP_FILE, THIS_RUN
 from explorer.sweep import load_sweep
+from explorer.sweep.plugins import Plugin
 from explorer.sweep.sweep import Sweep
 from tests.explorer.launch.small import configs, small_sweep
 
@@ -29,7 +30,7 @@ def test_the_file_of_a_trial_names_the_same_trial(preset: str, tmp_path: Path) -
         config = sweep.repeats(point)[-1]
         run = of.of(PlannedTrial(config.identity(), config, 0, 8))
         file = tmp_path / REPEAT_FILE
-        file.write_text(run.files[REPEAT_FILE], encoding="utf-8")
+        file.write_text(str(run.files[REPEAT_FILE]), encoding="utf-8")
         again = load_sweep(file)
         (same,) = [c.identity() for p in again.space.grid() for c in again.repeats(p)]
         assert same == config.identity()
@@ -66,3 +67,25 @@ def test_a_server_is_not_spelled_out(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path, tracking={"uri": "http://host:5000"})
     told = portraits(sweep).whole()
     assert told.tags[COMMAND].startswith("mlflow artifacts download -r {this-run} -a sweep.yaml")
+
+
+def test_modules_beside_the_sweep_file_go_with_its_runs(tmp_path: Path) -> None:
+    source = "class Nothing:\n    pass\n"
+    (tmp_path / "lone.py").write_text(source)
+    package = tmp_path / "several"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "part.py").write_text(source)
+    plugins = (Plugin("lone", str(tmp_path / "lone.py")), Plugin("several", str(package)), Plugin("json"))
+    sweep = replace(small_sweep(tmp_path, tracking={"uri": "http://host:5000"}), plugins=plugins)
+    trial, config = next(iter(configs(sweep).items()))
+    of = portraits(sweep)
+    run, whole = of.of(PlannedTrial(trial, config, 0, 8)), of.whole()
+    own = {"lone.py": source.encode(), "several/__init__.py": b"", "several/part.py": source.encode()}
+    assert {name: content for name, content in run.files.items() if name != REPEAT_FILE} == own == whole.files
+    fetch = f"mlflow artifacts download -r {THIS_RUN} -a"
+    assert (
+        run.tags[COMMAND]
+        == "".join(f"{fetch} {name} -d repeat-{trial} && " for name in ("repeat.yaml", "lone.py", "several"))
+        + f"tradeoff sweep repeat-{trial}/repeat.yaml"
+    )

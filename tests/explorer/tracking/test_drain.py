@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import explorer.tracking.drain as draining
 from explorer.results.store import ResultStore
 from explorer.store.schema import PLAIN
 from explorer.tracking import Drain, Spool, Tracker
-from explorer.tracking.entries import Entry, Fail, Finish, Log, Start, now
+from explorer.tracking.entries import Entry, Fail, Finish, Log, Note, Start, now
 from tests.stores import empty_store
 
 MARKS = {PLAIN: "x"}
@@ -186,6 +187,39 @@ def test_files_that_their_place_does_not_take_hold_nothing_up(
     assert store.artifact_bytes(run, "x.txt") == b"second"
 
 
+def test_files_that_were_put_off_go_with_the_next_launch_though_their_trials_ended_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri, folder = empty_store(tmp_path), tmp_path / "spool"
+    tracker, spool = opened(uri, "s"), Spool(folder)
+
+    def refused(place: str, files: Any) -> None:
+        raise LookupError("no credentials")
+
+    monkeypatch.setattr(tracker._runs, "_put", refused)
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.start()
+    whats = {name: [one.what for one in trial(name, 1)] for name in "abc"}
+    for name in "ab":
+        spool.put([Entry(name, 1000, whats[name][0])])
+        spool.put_files(name, 1000, {"repeat.yaml": name.encode()})
+    for name in "ab":  # at one moment, so that the second ends just after it
+        spool.put([Entry(name, 2000, whats[name][1])])
+        spool.put_files(name, 2000, {"samples.json": name.encode()})
+        spool.put([Entry(name, 2000, whats[name][2])])
+    spool.put([Entry("c", 3000, whats["c"][0])])  # begins in the same pass, before the others end there
+    drain.wake()
+    until(lambda: len(spool) == 4)
+    drain.finish(0.0)
+    spool.close()
+    again, spool = opened(uri, "s"), Spool(folder)
+    Drain(again, spool, lambda told: None).leftovers()
+    assert len(spool) == 0
+    spool.close()
+    files = {name: set(child.files) for name, child in again._children.items()}
+    assert files == {"a": {"repeat.yaml", "samples.json"}, "b": {"repeat.yaml", "samples.json"}, "c": set()}
+
+
 def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spool: Spool) -> None:
     told: list[str] = []
     drain = Drain(opened(link.uri, "refused"), spool, told.append)
@@ -205,6 +239,37 @@ def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spoo
     link.refuse = []
     drain.finish(20.0)
     assert (drain.fault, len(spool)) == (None, 0)
+
+
+def test_a_trial_at_which_the_server_fails_holds_up_no_other(link: Any, spool: Spool) -> None:
+    """A server that answers 500 to one trial's words, whatever the reason, is not away for the others."""
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "poisoned"), spool, told.append)
+    real, poisoned = link.handler.forward, {"on": True}
+
+    def forward(handler: Any) -> None:
+        length = int(handler.headers.get("Content-Length") or 0)
+        body = handler.rfile.read(length)
+        if poisoned["on"] and b"venom" in body:
+            handler.send_error(500)
+            return
+        handler.rfile = BytesIO(body)
+        real(handler)
+
+    link.handler.do_POST = forward
+    drain.start()
+    begun, *rest = trial("a", 2)
+    spool.put([begun, Entry("a", now(), Note({"tradeoff.host": "venom"})), *rest])
+    spool.put(trial("b", 2))
+    drain.wake()
+    until(lambda: told)
+    assert told == ["results of trial a cannot be stored (too many 500 error responses); tried again later"]
+    assert len(spool) == 4, "of trial a, in their order"
+    poisoned["on"] = False
+    drain.finish(20.0)
+    assert (drain.fault, drain.refused, len(spool)) == (None, {}, 0)
+    assert histories(link.uri, "poisoned") == {name: [(1, 1.0), (2, 2.0)] for name in "ab"}
+    assert {one.status for one in ResultStore(link.uri).table("poisoned")} == {"finished"}
 
 
 def test_runs_begin_and_end_in_the_order_of_their_times(

@@ -106,6 +106,19 @@ def test_a_reading_whose_answer_was_lost_is_stored_once(link):
     assert ResultStore(link.uri).history(trial.run_id, "fid") == [(1, 3.0)]
 
 
+def test_of_several_artifacts_those_that_were_taken_are_not_sent_again(link):
+    tracker = opened(link, "files", patience=0.1)
+    tracker.start([("a", {})])
+    files = {"first.txt": "1", "model/second.txt": "2"}
+    link.refuse = ["second.txt"]
+    with pytest.raises(TrackingUnavailable):
+        tracker.artifacts("a", files)
+    link.refuse = []
+    tracker.artifacts("a", files)
+    assert [sum(name in path for path in link.requests) for name in ("first.txt", "second.txt")] == [1, 1]
+    assert set(opened(link, "files")._children["a"].files) == set(files)
+
+
 def test_server_away_for_a_while_is_waited_for(link):
     tracker = opened(link, "patient")
     tracker.start([("a", {})])

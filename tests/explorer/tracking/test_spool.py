@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from explorer.tracking.entries import Entry, Files, Finish, Log
-from explorer.tracking.spool import Kept, Spool, waiting_entries
+from explorer.tracking.spool import Kept, Owner, Spool, Waiting, waiting
 
 
 def entry(number: int, trial: str = "a") -> Entry:
@@ -39,7 +39,7 @@ def test_a_later_process_finds_it_and_an_empty_one_leaves_nothing(tmp_path: Path
     spool.put([entry(1)])
     spool.put_files("a", 5, {"model/x.bin": b"xyz", "y.bin": b"xyz"})
     spool.close()
-    assert waiting_entries(folder) == 2
+    assert waiting(folder) == Waiting(2, None)
     again = Spool(folder)
     kept = again.first(9)
     files = kept[1].entry.what
@@ -49,7 +49,28 @@ def test_a_later_process_finds_it_and_an_empty_one_leaves_nothing(tmp_path: Path
     again.drop(one.number for one in kept)
     again.close()
     assert not folder.exists()
-    assert waiting_entries(folder) == 0
+    assert waiting(folder) is None
+
+
+def test_a_queue_says_whose_it_is(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, Owner("demo", "http://before", "tests"))
+    spool.put([entry(1)])
+    assert waiting(tmp_path) is None, "it is open"
+    spool.close()
+    Spool(tmp_path, Owner("demo", "http://now", "tests")).close()
+    assert waiting(tmp_path) == Waiting(1, Owner("demo", "http://now", "tests"))
+    with sqlite3.connect(tmp_path / "entries.db") as link:
+        link.execute("DROP TABLE owner")  # of an earlier version
+    link.close()
+    assert waiting(tmp_path) == Waiting(1, None)
+
+
+def test_entries_are_dated_anew(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put([entry(1), entry(2), entry(3)])
+    first, _, third = spool.first(9)
+    spool.date([first.number, third.number], 7)
+    assert [one.entry.at for one in spool.first(9)] == [7, 1002, 7]
 
 
 def test_a_content_stays_while_another_entry_names_it(tmp_path: Path) -> None:
