@@ -29,7 +29,7 @@ from explorer.sources.ray_files import (
 from explorer.store.foreign import as_text, clean, decoded, load_json
 from explorer.store.schema import PLAIN
 
-__all__ = ["FILES", "States", "is_trial", "read_states", "read_trial", "reported"]
+__all__ = ["FILES", "ITS_OWN", "States", "is_trial", "read_states", "read_trial", "reported"]
 
 FILES = (RESULTS, PROGRESS, PARAMS, ERROR)
 
@@ -43,7 +43,7 @@ _STATUSES: Mapping[str, Status] = {
     "PENDING": "running",
     "PAUSED": "running",
 }
-_ITS_OWN = {
+ITS_OWN = {
     "checkpoint_dir_name",
     "config",
     "date",
@@ -167,7 +167,7 @@ def _reason(folder: Path) -> str | None:
 def _metrics(report: Mapping[str, Any]) -> dict[str, float]:
     """Numbers of a report, nested ones as ``outer/inner``; what is not finite is absent."""
     found = {}
-    for path, value in _flat({key: v for key, v in report.items() if key not in _ITS_OWN}, "/"):
+    for path, value in _flat({key: v for key, v in report.items() if key not in ITS_OWN}, "/"):
         if _is_number(value) and abs(value) < INFINITE and not path.startswith("config/"):
             found[clean(path)] = float(value)
         if len(found) >= MOST_NAMES:

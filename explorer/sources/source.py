@@ -38,6 +38,8 @@ _SMALL = (
     "cost",
 )
 """Words in the names of what is to be small."""
+_GREAT = ("acc", "auc", "f1", "iou", "precision", "psnr", "recall", "return", "reward", "score", "ssim")
+"""Words in the names of what is to be great."""
 
 
 class Watching(Protocol):
@@ -147,9 +149,9 @@ def redirected(table: TrialTable, goals: Sequence[Goal]) -> TrialTable:
 
 
 def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, ...]:
-    """Objectives of a table that names none: the usual ones, else those the catalogue knows, else the first two.
+    """Objectives of a table that names none: the usual ones, else those the catalogue knows, else two others.
 
-    Where nothing says in which direction a metric improves, its name is asked: a loss is to be small.
+    Of others those come first whose names say in which direction they improve: a loss is to be small, a score great.
     """
     there = list(dict.fromkeys(metrics))
     usual = {metric: direction for metric, direction in USUAL_GOALS.items() if metric in there}
@@ -159,7 +161,7 @@ def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, .
         if not catalogue.is_diagnostic(metric) and (direction := catalogue.direction(metric)) is not None
     }
     chosen = usual if len(usual) > 1 else dict(list(known.items())[:3])
-    for metric in there:
+    for metric in sorted(there, key=lambda metric: not _speaks(metric, (*_SMALL, *_GREAT))):
         if len(chosen) >= 2:
             break
         if not catalogue.is_diagnostic(metric):
@@ -168,4 +170,9 @@ def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, .
 
 
 def _direction(metric: str) -> Direction:
-    return "min" if any(word in metric.lower() for word in _SMALL) else "max"
+    return "min" if _speaks(metric, _SMALL) else "max"
+
+
+def _speaks(metric: str, words: Iterable[str]) -> bool:
+    """Whether one of these words is in a name."""
+    return any(word in metric.lower() for word in words)
