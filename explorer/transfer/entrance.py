@@ -97,7 +97,7 @@ def _from_store(
         left = export_sweep(source.store, info.name, file, stage=stage, experiment_id=info.experiment_id)
         origin = f"sweep {_hash(_place(source), info.experiment_id, info.name)}"
         found = import_archive(file, uri, name, experiment, stage, origin)
-    return found._replace(notes=(*left.notes, *found.notes))
+    return found._replace(notes=(*(f"left out: {note}" for note in left.notes), *found.notes))
 
 
 def _place(source: Source) -> str:

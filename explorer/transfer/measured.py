@@ -159,6 +159,7 @@ def _take(
     files = sample_files(real, one.outline, found)
     tags = {
         schema.LAYOUT: schema.LAYOUT_NOW,
+        schema.SOURCE: json.dumps({"kind": ORIGIN, "trial": name}),
         schema.NOTE: portrayal.note(name, one.trial.told, schema.THUMB_FILE in files),
         schema.READINGS: schema.encode_readings({schema.PLAIN: mark}),
         schema.MEASURED: json.dumps(

@@ -67,9 +67,9 @@ def import_table(
                 written += 1
         gone = len(intake) - len(seen)
         faults = sum_up(intake, uri, experiment, name, stage)
-    notes = [*table.faults, *names.notes, *faults]
+    notes = [*(f"could not be read: {fault}" for fault in table.faults), *names.notes, *faults]
     if gone:
-        notes.append(f"{counted(gone, 'trial')} of an earlier import, no longer there and kept in the sweep")
+        notes.append(f"no longer there, and kept in the sweep: {counted(gone, 'trial')} of an earlier import")
     return Arrival(name, uri, written, len(table) - written, tuple(notes))
 
 
@@ -112,7 +112,7 @@ class _Names:
         """What is called otherwise."""
         for before, now in (*self.params.items(), *self.metrics.items()):
             if before != now:
-                yield f"name '{before}', which is called '{now}'"
+                yield f"'{before}' is called '{now}' here"
 
 
 def _parent(table: TrialTable, source: Source, names: _Names, updated: int) -> WholeRun:
@@ -152,7 +152,12 @@ def _called(trial: Trial, kind: str) -> str:
 
 
 def _run(trial: Trial, called: str, note: str, names: _Names, source: Source, updated: int) -> WholeRun:
-    tags = {schema.LAYOUT: schema.LAYOUT_NOW, _RUN_NAME: called, schema.NOTE: note}
+    tags = {
+        schema.LAYOUT: schema.LAYOUT_NOW,
+        schema.SOURCE: _source(source.kind, trial),
+        _RUN_NAME: called,
+        schema.NOTE: note,
+    }
     if trial.reason is not None:
         tags[schema.REASON] = trial.reason[-schema.TAG_LIMIT :]
     moment = trial.ended or trial.started or updated
@@ -175,6 +180,12 @@ def _run(trial: Trial, called: str, note: str, names: _Names, source: Source, up
         names.params[path]: schema.encode(value)[:LONGEST_VALUE] for path, value in trial.params.items()
     }
     return WholeRun(called, trial.status, trial.started or moment, trial.ended, tags, params, histories)
+
+
+def _source(kind: str, trial: Trial) -> str:
+    """Where a trial was made, and what it is called there; a row without a name may be another one tomorrow."""
+    is_row = kind == "csv" and _ROW.fullmatch(trial.id)
+    return json.dumps({"kind": kind, **({} if is_row else {"trial": trial.run_id[:LONGEST]})})
 
 
 def _digest(run: WholeRun) -> str:

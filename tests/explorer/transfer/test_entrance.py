@@ -126,7 +126,7 @@ def test_a_table_that_changed_is_what_it_is_now(tmp_path: Path) -> None:
     file.write_text("id,status,lr,precision\na,finished,1,0.25\nc,finished,3,0.75\n")
     found = import_address(str(file), there)
     assert found.written == 2
-    assert found.notes == ("1 trial of an earlier import, no longer there and kept in the sweep",)
+    assert found.notes == ("no longer there, and kept in the sweep: 1 trial of an earlier import",)
     a, b, c = ResultStore(there).table("t")
     assert (a.status, a.metrics) == ("finished", {"precision": 0.25})
     assert b.metrics == {"precision": 0.9, "loss": 3.0}
