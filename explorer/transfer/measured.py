@@ -76,6 +76,8 @@ def import_samples(
         with TemporaryDirectory(prefix="tradeoff-") as folder:
             write_files({schema.CATALOGUE_FILE: built_in().to_json()}, Path(folder))
             intake.papers(Path(folder))
+        if goals is not None:  # they take the place of earlier ones
+            intake.note({schema.OBJECTIVES: tags[schema.OBJECTIVES]})
         for number, one in enumerate(sets, start=1):
             mark = _mark(alike, one)
             if not intake.has(one.identity, mark):

@@ -40,8 +40,12 @@ def import_table(
     name: str,
     origin: str,
     stage: Stage,
+    chosen: bool = False,
 ) -> Arrival:
-    """Write the trials of a table as the sweep ``name``; ``place``: store, experiment, and whether that is any."""
+    """Write the trials of a table as the sweep ``name``; ``place``: store, experiment, and whether that is any.
+
+    ``chosen``: whether somebody chose its objectives, which then take the place of those of an earlier import.
+    """
     uri, experiment, anywhere = place
     names = _Names.of(table)
     updated = round(1000 * info.updated.timestamp())
@@ -52,6 +56,8 @@ def import_table(
         with TemporaryDirectory(prefix="tradeoff-") as folder:
             (Path(folder) / schema.CATALOGUE_FILE).write_text(table.catalogue.to_json(), encoding="utf-8")
             intake.papers(Path(folder))
+        if chosen:
+            intake.note({schema.OBJECTIVES: parent.tags[schema.OBJECTIVES]})
         seen = set()
         for number, (trial, identity) in enumerate(_identified(table, source.kind, origin), start=1):
             stage(f"trial {number} of {len(table)}")

@@ -133,6 +133,15 @@ def test_a_table_that_changed_is_what_it_is_now(tmp_path: Path) -> None:
     assert (c.status, c.metrics["precision"]) == ("finished", 0.75)
 
 
+def test_objectives_that_are_chosen_later_take_the_place_of_earlier_ones(tmp_path: Path) -> None:
+    there, file = empty_store(tmp_path), tmp_path / "t.csv"
+    file.write_text("id,lr,precision,recall,fid\na,1,0.5,0.25,3\nb,2,0.25,0.5,2\n")
+    chosen = (Goal("fid", "min"), Goal("recall", "max"))
+    for goals, expected in ((GOALS, GOALS), (None, GOALS), (chosen, chosen), (None, chosen)):
+        import_address(str(file), there, goals=goals)
+        assert ResultStore(there).table("t").goals == expected
+
+
 def test_of_several_sweeps_one_is_named(uri: str, tmp_path: Path) -> None:
     there = empty_store(tmp_path)
     study = f"sqlite:///{tmp_path / 'o.db'}"
