@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import brief, telling
 from explorer.results.runs import identity_of, sweep_of
 from explorer.results.store import ResultStore
-from explorer.store import schema, swift
-from explorer.store.addresses import sqlite_file
-from explorer.store.foreign import as_number, as_whole
+from explorer.store import schema
 from explorer.store.runs import StoredRun, completeness
 from explorer.store.travel import packed_tags
-from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_summary
+from explorer.store.whole import OWN_TAGS, WholeRun, without_summary
 
 if TYPE_CHECKING:
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
@@ -68,25 +65,9 @@ class WholeSweep:
             ended=run.ended,
             tags=packed_tags(tags, run_id),
             params=dict(sorted(run.params.items())),
-            histories=self._histories(run),
+            histories=self._store.points(run_id, sorted(run.metrics)),
         )
         return without_summary(whole) if run_id == self.parent else whole
-
-    def _histories(self, run: StoredRun) -> dict[str, tuple[Point, ...]]:
-        """Straight from a SQLite file, a request per metric from others."""
-        told = None
-        if sqlite_file(self._store.uri) is not None:
-            told = self._store.swiftly(lambda link: swift.histories(link, run.run_id))
-        if told is not None:
-            return {key: tuple(Point(*point) for point in points) for key, points in told.items()}
-        return {key: self._history(run.run_id, key) for key in sorted(run.metrics)}
-
-    def _history(self, run_id: str, key: str) -> tuple[Point, ...]:
-        store = self._store.connection()
-        told = store.read(lambda: store.client.get_metric_history(run_id, key), f"metric {brief(key)}")
-        points = [(as_whole(one.step), as_whole(one.timestamp), as_number(one.value)) for one in told]
-        whole = [Point(s, t, v) for s, t, v in points if s is not None and t is not None and v is not None]
-        return tuple(sorted(whole, key=_place))
 
     def files(self, run_id: str) -> list[str]:
         """Paths of a run's artifacts that travel, those in folders too, by name."""
@@ -130,9 +111,3 @@ def _light(run: StoredRun) -> StoredRun:
     return StoredRun(
         run.run_id, run.experiment_id, run.status, run.started, run.ended, "", {}, {}, {}, run.last_step
     )
-
-
-def _place(point: Point) -> tuple[int, int, bool, float]:
-    """As SQLite orders them."""
-    gone = math.isnan(point.value)
-    return point.step, point.time, gone, 0.0 if gone else point.value

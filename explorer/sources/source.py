@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
@@ -17,6 +17,7 @@ from explorer.results.table import TrialTable
 from explorer.results.watch import renewed
 from explorer.store.foreign import load_json
 from explorer.store.pulse import outside
+from explorer.store.whole import Point
 from trainables.nearest import listed, nearest
 
 __all__ = ["FileWatch", "Kind", "Source", "Watching", "guessed_goals", "redirected"]
@@ -103,9 +104,9 @@ class Source(ABC):
         """(step, value) of a metric while a trial was trained, where that is known."""
         return []
 
-    def histories(self, run_id: str, metrics: Iterable[str]) -> dict[str, list[tuple[int, float]]]:
-        """The histories of several metrics of a trial."""
-        return {metric: self.history(run_id, metric) for metric in metrics}
+    def points(self, run_id: str, metrics: Sequence[str]) -> Mapping[str, Sequence[Point]]:
+        """The histories of some metrics of a trial with their times, 0 where none stands, where they are known."""
+        return {}
 
     def artifact_json(self, run_id: str, name: str) -> dict[str, Any] | None:
         """A JSON object that belongs to a trial; None where there is none."""

@@ -168,9 +168,9 @@ def _run(trial: Trial, called: str, note: str, names: _Names, source: Source, up
         tags[schema.REASON] = trial.reason[-schema.TAG_LIMIT :]
     moment = trial.ended or trial.started or updated
     histories: dict[str, Sequence[Point]] = {}
-    known = source.histories(trial.run_id, list(trial.metrics))
+    known = source.points(trial.run_id, list(trial.metrics))
     for name, value in trial.metrics.items():
-        points = [Point(step, moment, told) for step, told in known.get(name, [])]
+        points = [point if point.time else point._replace(time=moment) for point in known.get(name, ())]
         if not points or points[-1].value != value:  # of a step that was told twice, the last value counts
             step = points[-1].step if points else 0
             points = [*points[:-1], Point(step, moment, value)]

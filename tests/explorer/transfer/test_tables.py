@@ -7,11 +7,14 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from mlflow.entities import Metric
 from mlflow.utils.validation import _validate_metric_name
 
 from explorer.results.store import ResultStore
+from explorer.results.whole import WholeSweep
 from explorer.store.connection import Connection
 from explorer.store.schema import PLAIN, SOURCE, parse_metric_key
+from explorer.store.whole import Point
 from explorer.transfer import import_address
 from explorer.transfer.tables import fitted
 from tests.stores import empty_store
@@ -41,6 +44,20 @@ def test_parameters_called_as_ways_to_read_ours_are_those_of_others(tmp_path: Pa
     assert trial.params == {"evaluation": "fid", "evaluation.k": 3, "refinement.budget": 2}
     tags = Connection(there).run(trial.run_id).tags
     assert json.loads(tags[SOURCE]) == {"kind": "csv", "trial": "a"}
+
+
+def test_histories_come_with_their_steps_and_times(tmp_path: Path) -> None:
+    here, there = empty_store(tmp_path / "here"), empty_store(tmp_path / "there")
+    client = Connection(here).client
+    run = client.create_run(client.create_experiment("theirs")).info.run_id
+    told = [(0, 100, 3.0), (5, 400, 2.0), (2, 500, 2.5), (5, 600, 1.0)]
+    client.log_batch(run, [Metric("loss", value, time, step) for step, time, value in told])
+    client.set_terminated(run, "FINISHED", 1000)
+    import_address(here, there)
+    sweep = WholeSweep(ResultStore(there), "theirs")
+    ((_, came),) = sweep.trials
+    assert sweep.run(came).histories == {"loss": tuple(Point(*point) for point in sorted(told))}
+    assert ResultStore(there).table("theirs").trials[0].metrics == {"loss": 1.0}
 
 
 def test_what_is_called_otherwise_is_told_and_rows_keep_their_identity(tmp_path: Path) -> None:
