@@ -9,11 +9,13 @@ from explorer.errors import brief, telling
 from explorer.results.runs import identity_of, sweep_of
 from explorer.results.store import ResultStore
 from explorer.store import schema
-from explorer.store.runs import StoredRun, completeness
+from explorer.store.foreign import as_text
+from explorer.store.runs import StoredRun, completeness, stored
 from explorer.store.travel import packed_tags
-from explorer.store.whole import OWN_TAGS, WholeRun, without_summary
+from explorer.store.whole import OWN_TAGS, Input, WholeRun, without_summary
 
 if TYPE_CHECKING:
+    from mlflow.entities import Run
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
 
 __all__ = ["WholeSweep"]
@@ -55,7 +57,9 @@ class WholeSweep:
 
     def run(self, run_id: str) -> WholeRun:
         """One of its runs, as it travels; what is no text, number or time is left out and named."""
-        run = self._store.connection().run(run_id)
+        store = self._store.connection()
+        found = store.read(lambda: store.client.get_run(run_id), f"run {run_id}")
+        run = stored(found)
         self.faults += [f"run {run_id} ({fault})" for fault in run.faults]
         tags = {key: value for key, value in sorted(run.tags.items()) if key not in OWN_TAGS}
         whole = WholeRun(
@@ -66,6 +70,7 @@ class WholeSweep:
             tags=packed_tags(tags, run_id),
             params=dict(sorted(run.params.items())),
             histories=self._store.points(run_id, sorted(run.metrics)),
+            inputs=_inputs(found),
         )
         return without_summary(whole) if run_id == self.parent else whole
 
@@ -104,6 +109,16 @@ class WholeSweep:
             store = self._store.connection()
             self._repositories = {run_id: store.artifacts(store.run(run_id).artifact_uri)}
         return self._repositories[run_id]
+
+
+def _inputs(run: Run) -> tuple[Input, ...]:
+    """The data that a run used, in an order that is its own."""
+    found = []
+    for one in run.inputs.dataset_inputs if run.inputs else ():
+        data, tags = one.dataset, {as_text(tag.key): as_text(tag.value) for tag in one.tags}
+        told = (data.name, data.digest, data.source_type, data.source, data.schema, data.profile)
+        found.append(Input(*map(as_text, told), dict(sorted(tags.items()))))
+    return tuple(sorted(found, key=lambda one: (*one[:6], *one.tags.items())))
 
 
 def _light(run: StoredRun) -> StoredRun:

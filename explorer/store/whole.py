@@ -1,4 +1,4 @@
-"""A run with all that it holds, as it goes from one store to another: every point of every metric, times, tags."""
+"""A run with all that it holds, as it goes from one store to another: every point of every metric, tags, data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from explorer.store import schema
 from explorer.store.schema import Status
 
-__all__ = ["OWN_TAGS", "Point", "WholeRun", "is_summed", "without_summary"]
+__all__ = ["OWN_TAGS", "Input", "Point", "WholeRun", "is_summed", "without_summary"]
 
 OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
 """Tags that belong to the place where a run lies: they do not travel."""
@@ -35,6 +35,18 @@ class Point(NamedTuple):
     value: float
 
 
+class Input(NamedTuple):
+    """Data that a run used, in MLflow's own words; ``tags`` say for what, ``schema`` and ``profile`` may be empty."""
+
+    name: str
+    digest: str
+    kind: str
+    source: str
+    schema: str = ""
+    profile: str = ""
+    tags: Mapping[str, str] = {}
+
+
 @dataclass(frozen=True)
 class WholeRun:
     """A run as a store has it.
@@ -46,6 +58,7 @@ class WholeRun:
         tags: without those that belong to its place.
         params: as they are written.
         histories: every point of every metric, by step and time.
+        inputs: the data that it used, by name and digest.
     """
 
     name: str
@@ -55,6 +68,7 @@ class WholeRun:
     tags: Mapping[str, str] = field(default_factory=dict)
     params: Mapping[str, str] = field(default_factory=dict)
     histories: Mapping[str, Sequence[Point]] = field(default_factory=dict)
+    inputs: Sequence[Input] = ()
 
     @property
     def over(self) -> WholeRun:

@@ -20,7 +20,7 @@ from explorer.store.connection import Connection
 from explorer.store.foreign import load_json
 from explorer.store.runs import StoredRun, remember
 from explorer.store.travel import unpacked_tags
-from explorer.store.whole import Point, WholeRun
+from explorer.store.whole import Input, Point, WholeRun
 from explorer.tracking.entries import Summary
 from explorer.tracking.lease import Lease, RunGone
 from explorer.tracking.run_writer import RunWriter
@@ -128,6 +128,7 @@ class Intake:
             self._known[trial] = known
             self._begun, self._took = known.run_id, True
             self._fill(known.run_id, params, points)
+            self._use(known.run_id, run.inputs)
             if files is not None:
                 self._send(self._artifacts(known.run_id), files)
             self._end(known.run_id, run)
@@ -214,6 +215,20 @@ class Intake:
                 for key, point in points[start : start + BATCH]
             ]
             self._write(lambda part=part: client.log_batch(run_id, metrics=part))
+
+    def _use(self, run_id: str, inputs: Sequence[Input]) -> None:
+        """What is there already MLflow passes over."""
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        used = [
+            DatasetInput(
+                Dataset(one.name, one.digest, one.kind, one.source, one.schema or None, one.profile or None),
+                [InputTag(key, value) for key, value in one.tags.items()],
+            )
+            for one in inputs
+        ]
+        if used:
+            self._write(lambda: self._store.client.log_inputs(run_id, used))
 
     def _tag(self, run_id: str, tags: Mapping[str, str]) -> None:
         from mlflow.entities import RunTag
