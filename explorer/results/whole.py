@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ MOST_FILES, DEEPEST = 10_000, 12
 
 
 class WholeSweep:
-    """A sweep of a store. What is held of it is an identity and a time per trial; a run is read when it is asked for.
+    """A sweep of a store. Of each trial some words are held that say which it is; a run is read when it is asked for.
 
     Attributes:
         name: of the sweep.
@@ -48,6 +49,7 @@ class WholeSweep:
                 found[identity] = _light(run)
         ordered = sorted(found.items(), key=lambda item: (item[1].started, item[0]))
         self.trials = [(identity, run.run_id) for identity, run in ordered]
+        self._places = {run.run_id: run.artifact_uri for run in (self._parent, *found.values())}
         self._repositories: dict[str, ArtifactRepository] = {}
 
     @property
@@ -106,8 +108,7 @@ class WholeSweep:
 
     def _repository(self, run_id: str) -> ArtifactRepository:
         if run_id not in self._repositories:
-            store = self._store.connection()
-            self._repositories = {run_id: store.artifacts(store.run(run_id).artifact_uri)}
+            self._repositories = {run_id: self._store.connection().artifacts(self._places[run_id])}
         return self._repositories[run_id]
 
 
@@ -122,7 +123,5 @@ def _inputs(run: Run) -> tuple[Input, ...]:
 
 
 def _light(run: StoredRun) -> StoredRun:
-    """What orders runs of one identity, without what they hold."""
-    return StoredRun(
-        run.run_id, run.experiment_id, run.status, run.started, run.ended, "", {}, {}, {}, run.last_step
-    )
+    """What orders runs of one identity and where their artifacts lie, without what they hold."""
+    return replace(run, tags={}, params={}, metrics={}, faults=())

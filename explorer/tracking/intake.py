@@ -129,8 +129,8 @@ class Intake:
             self._begun, self._took = known.run_id, True
             self._fill(known.run_id, params, points)
             self._use(known.run_id, run.inputs)
-            if files is not None:
-                self._send(self._artifacts(known.run_id), files)
+            if files is not None and any(files.iterdir()):
+                self._send(self._store.run(known.run_id).artifact_uri, files)
             self._end(known.run_id, run)
             # At last: before it, all is done again.
             self._tag(known.run_id, {**late, schema.IMPORTED: _mark(digest, "whole")})
@@ -139,7 +139,8 @@ class Intake:
 
     def papers(self, files: Path) -> None:
         """Files of the sweep's own run."""
-        self._send(self._place, files)
+        if any(files.iterdir()):
+            self._send(self._place, files)
 
     def note(self, tags: Mapping[str, str]) -> None:
         """Tags of the sweep's own run."""
@@ -238,12 +239,8 @@ class Intake:
             batch = [RunTag(key, value) for key, value in texts]
             self._write(lambda batch=batch: client.log_batch(run_id, tags=batch))
 
-    def _artifacts(self, run_id: str) -> str:
-        return self._store.run(run_id).artifact_uri
-
     def _send(self, place: str, files: Path) -> None:
-        if any(files.iterdir()):
-            self._write(lambda: self._store.artifacts(place).log_artifacts(str(files)))  # type: ignore[no-untyped-call]
+        self._write(lambda: self._store.artifacts(place).log_artifacts(str(files)))  # type: ignore[no-untyped-call]
 
     def _end(self, run_id: str, run: WholeRun) -> None:
         over = run.over
