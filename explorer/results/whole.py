@@ -78,12 +78,15 @@ class WholeSweep:
 
     def files(self, run_id: str) -> list[str]:
         """Paths of a run's artifacts that travel, those in folders too, by name."""
-        repository = self._repository(run_id)
         found: list[str] = []
         folders: list[tuple[str | None, int]] = [(None, 0)]
         with telling(
-            lambda error: f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)})"
+            lambda error: (
+                f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)}); mend their place, "
+                "or name the server that keeps them"
+            )
         ):
+            repository = self._repository(run_id)
             while folders:
                 folder, depth = folders.pop()
                 store = self._store.connection()
@@ -100,10 +103,11 @@ class WholeSweep:
 
     def fetch(self, run_id: str, path: str, folder: Path) -> Path:
         """A copy of an artifact in a folder of ours."""
-        repository, store = self._repository(run_id), self._store.connection()
+        store = self._store.connection()
         with telling(
             lambda error: f"artifact {brief(path)} of run {run_id} cannot be read ({brief(str(error), 120)})"
         ):
+            repository = self._repository(run_id)
             return Path(store.call(lambda: repository.download_artifacts(path, str(folder))))  # type: ignore[no-untyped-call]
 
     def _repository(self, run_id: str) -> ArtifactRepository:
@@ -117,8 +121,17 @@ def _inputs(run: Run) -> tuple[Input, ...]:
     found = []
     for one in run.inputs.dataset_inputs if run.inputs else ():
         data, tags = one.dataset, {as_text(tag.key): as_text(tag.value) for tag in one.tags}
-        told = (data.name, data.digest, data.source_type, data.source, data.schema, data.profile)
-        found.append(Input(*map(as_text, told), dict(sorted(tags.items()))))
+        found.append(
+            Input(
+                as_text(data.name),
+                as_text(data.digest),
+                as_text(data.source_type),
+                as_text(data.source),
+                as_text(data.schema),
+                as_text(data.profile),
+                dict(sorted(tags.items())),
+            )
+        )
     return tuple(sorted(found, key=lambda one: (*one[:6], *one.tags.items())))
 
 

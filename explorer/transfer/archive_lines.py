@@ -134,8 +134,11 @@ def _file(path: str, told: Any) -> ArchivedFile:
 
 def _input(raw: Any) -> Input:
     told = _mapping(raw, "input")
-    texts = (_text(told.get(key), f"the {key} of an input", most) for key, most in _INPUT.items())
-    return Input(*texts, tags=_texts(told.get("tags"), "tags of an input", LONGEST_INPUT_TAG))
+    name, digest, kind, source, schema, profile = (
+        _text(told.get(key), f"the {key} of an input", most) for key, most in _INPUT.items()
+    )
+    tags = _texts(told.get("tags"), "tags of an input", LONGEST_INPUT_TAG)
+    return Input(name, digest, kind, source, schema, profile, tags)
 
 
 def _point(raw: Any) -> Point:
