@@ -146,12 +146,13 @@ def _store(tracking_uri: str | None) -> str:
 
 
 def _params(params: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Parameters as the command line has them."""
+    """Parameters as the command line has them; a text stays one, whatever it would spell there."""
+    from explorer.sources.scalars import as_cell
     from explorer.transfer import parse_params
 
     if params is not None and not isinstance(params, Mapping):
         raise UserError(f"params must be a mapping such as {{'model': 'mine'}}, got {shown(params)}")
-    return parse_params(f"{path}={value}" for path, value in (params or {}).items())
+    return parse_params(f"{path}={as_cell(value)}" for path, value in (params or {}).items())
 
 
 def _goals(objectives: Mapping[str, str] | None) -> tuple[Goal, ...] | None:

@@ -22,7 +22,7 @@ __all__ = ["ADDRESS", "Imports", "import_address", "imports", "samples"]
 ADDRESS = "address"
 """What is meant where no kind of import is named."""
 NOTES = 5
-"""Lines on what could not be read."""
+"""Lines on what is otherwise here than there."""
 
 
 class Imports(typer.core.TyperGroup):
@@ -151,6 +151,6 @@ def _tell(found: Arrival, tracking_uri: str | None, experiment: str | None) -> N
     place += f" --experiment {shlex.quote(experiment)}" if experiment else ""
     print(f"{found.sentence()}; see it with `tradeoff front {found.sweep}{place}`")
     for note in found.notes[:NOTES]:
-        print(f"tradeoff: could not be read: {brief(note, 200)}", file=sys.stderr)
+        print(f"tradeoff: {brief(note, 200)}", file=sys.stderr)
     if len(found.notes) > NOTES:
-        print(f"tradeoff: and {len(found.notes) - NOTES} parts more", file=sys.stderr)
+        print(f"tradeoff: and {len(found.notes) - NOTES} remarks more", file=sys.stderr)

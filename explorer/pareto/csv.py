@@ -8,6 +8,7 @@ import io
 from explorer.pareto.rows import LEADING, RowColumns, columns_of, trial_rows
 from explorer.results.catalogue import built_in, reads_as_metric
 from explorer.results.table import Scalar, TrialTable
+from explorer.sources.scalars import FORMULA, as_cell
 from explorer.store.schema import budget_text
 
 __all__ = ["harmless", "trials_csv"]
@@ -17,12 +18,12 @@ def trials_csv(table: TrialTable) -> str:
     """A row per trial and reading; what a trial does not have stays empty.
 
     The rank is that among all trials at the row's own reading. Texts that a spreadsheet would run as formulas are
-    quoted.
+    quoted, and so are those that would be read as something else, a text ``007`` as a number.
     """
     columns = columns_of(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([harmless(cell) for cell in _headings(columns)])
+    writer.writerow([as_cell(cell) for cell in _headings(columns)])
     for row in trial_rows(table):
         trial, at, rank = row
         lead = [
@@ -34,7 +35,7 @@ def trials_csv(table: TrialTable) -> str:
             rank,
             harmless(trial.why),
         ]
-        writer.writerow([*lead, *map(harmless, row.cells(columns))])
+        writer.writerow([*lead, *map(as_cell, row.cells(columns))])
     return out.getvalue()
 
 
@@ -52,4 +53,4 @@ def _headings(columns: RowColumns) -> list[str]:
 
 def harmless(value: Scalar) -> Scalar:
     """A cell that no spreadsheet runs: text that would begin a formula is quoted."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

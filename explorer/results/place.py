@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from explorer.errors import root_cause
+from explorer.errors import brief, root_cause
 from explorer.results.swift import Elsewhere, local_artifact
 from explorer.store import swift
 from explorer.store.addresses import checked_address, sqlite_file
@@ -19,6 +21,7 @@ from explorer.store.foreign import as_number, as_whole, load_json
 from explorer.store.reach import PROMPT_S, refuse_silent
 from explorer.store.runs import StoredRun
 from explorer.store.swift import Odd
+from explorer.store.whole import Point
 
 __all__ = ["Place"]
 
@@ -28,6 +31,9 @@ T = TypeVar("T")
 
 REACHED_S = 5.0
 """A server that answered is not asked for a sign of life again this long."""
+
+AT_ONCE = 8
+"""Metrics of a run that a server is asked for at a time."""
 
 AGAIN_S = 1.0
 """How long a server that gave a sign of life is asked again for what a reader of little patience waits for."""
@@ -131,6 +137,26 @@ class Place:
                 by_step[step] = value
         return sorted(by_step.items())
 
+    def points(self, run_id: str, metrics: Sequence[str]) -> dict[str, tuple[Point, ...]]:
+        """Every point of some metrics, by step and time. From a SQLite file at once, a request per metric from others.
+
+        What is no number is left out.
+        """
+        told = self.swiftly(lambda link: swift.histories(link, run_id))
+        if told is not None:
+            return {key: tuple(Point(*point) for point in told.get(key, ())) for key in metrics}
+        self.connection()
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            found = list(pool.map(lambda key: self._points(run_id, key), metrics))
+        return dict(zip(metrics, found, strict=True))
+
+    def _points(self, run_id: str, key: str) -> tuple[Point, ...]:
+        store = self.connection()
+        told = store.read(lambda: store.client.get_metric_history(run_id, key), f"metric {brief(key)}")
+        points = [(as_whole(one.step), as_whole(one.timestamp), as_number(one.value)) for one in told]
+        whole = [Point(s, t, v) for s, t, v in points if s is not None and t is not None and v is not None]
+        return tuple(sorted(whole, key=_by_step))
+
     def connection(self) -> Connection:
         """MLflow's own way to the store, opened when it is first needed."""
         self._reach()
@@ -149,3 +175,9 @@ class Place:
         if patience is not None and time.monotonic() - self._reached > REACHED_S:
             refuse_silent(self.uri, patience)
             self._reached = time.monotonic()
+
+
+def _by_step(point: Point) -> tuple[int, int, bool, float]:
+    """As SQLite orders them."""
+    gone = math.isnan(point.value)
+    return point.step, point.time, gone, 0.0 if gone else point.value

@@ -193,7 +193,8 @@ def _marks(text: str | None) -> Mapping[schema.At, str]:
 
 def _params(run: StoredRun) -> dict[str, Scalar]:
     """Parameters of a trial, without how a run that layout 1 began was first read: it may be read otherwise today."""
-    names, take = _paths(tuple(run.params), schema.LAYOUT not in run.tags)
+    takes_all = schema.LAYOUT not in run.tags or schema.SOURCE in run.tags
+    names, take = _paths(tuple(run.params), takes_all)
     return dict(zip(names, map(_value, take(tuple(run.params.values()))), strict=True))
 
 

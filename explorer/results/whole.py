@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import brief, telling
 from explorer.results.runs import identity_of, sweep_of
 from explorer.results.store import ResultStore
-from explorer.store import schema, swift
-from explorer.store.addresses import sqlite_file
-from explorer.store.foreign import as_number, as_whole
-from explorer.store.runs import StoredRun, completeness
+from explorer.store import schema
+from explorer.store.foreign import as_text
+from explorer.store.runs import StoredRun, completeness, stored
 from explorer.store.travel import packed_tags
-from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_summary
+from explorer.store.whole import OWN_TAGS, Input, WholeRun, without_summary
 
 if TYPE_CHECKING:
+    from mlflow.entities import Run
     from mlflow.store.artifact.artifact_repo import ArtifactRepository
 
 __all__ = ["WholeSweep"]
@@ -26,7 +26,7 @@ MOST_FILES, DEEPEST = 10_000, 12
 
 
 class WholeSweep:
-    """A sweep of a store. What is held of it is an identity and a time per trial; a run is read when it is asked for.
+    """A sweep of a store. Of each trial some words are held that say which it is; a run is read when it is asked for.
 
     Attributes:
         name: of the sweep.
@@ -49,6 +49,7 @@ class WholeSweep:
                 found[identity] = _light(run)
         ordered = sorted(found.items(), key=lambda item: (item[1].started, item[0]))
         self.trials = [(identity, run.run_id) for identity, run in ordered]
+        self._places = {run.run_id: run.artifact_uri for run in (self._parent, *found.values())}
         self._repositories: dict[str, ArtifactRepository] = {}
 
     @property
@@ -58,7 +59,9 @@ class WholeSweep:
 
     def run(self, run_id: str) -> WholeRun:
         """One of its runs, as it travels; what is no text, number or time is left out and named."""
-        run = self._store.connection().run(run_id)
+        store = self._store.connection()
+        found = store.read(lambda: store.client.get_run(run_id), f"run {run_id}")
+        run = stored(found)
         self.faults += [f"run {run_id} ({fault})" for fault in run.faults]
         tags = {key: value for key, value in sorted(run.tags.items()) if key not in OWN_TAGS}
         whole = WholeRun(
@@ -68,34 +71,22 @@ class WholeSweep:
             ended=run.ended,
             tags=packed_tags(tags, run_id),
             params=dict(sorted(run.params.items())),
-            histories=self._histories(run),
+            histories=self._store.points(run_id, sorted(run.metrics)),
+            inputs=_inputs(found),
         )
         return without_summary(whole) if run_id == self.parent else whole
 
-    def _histories(self, run: StoredRun) -> dict[str, tuple[Point, ...]]:
-        """Straight from a SQLite file, a request per metric from others."""
-        told = None
-        if sqlite_file(self._store.uri) is not None:
-            told = self._store.swiftly(lambda link: swift.histories(link, run.run_id))
-        if told is not None:
-            return {key: tuple(Point(*point) for point in points) for key, points in told.items()}
-        return {key: self._history(run.run_id, key) for key in sorted(run.metrics)}
-
-    def _history(self, run_id: str, key: str) -> tuple[Point, ...]:
-        store = self._store.connection()
-        told = store.read(lambda: store.client.get_metric_history(run_id, key), f"metric {brief(key)}")
-        points = [(as_whole(one.step), as_whole(one.timestamp), as_number(one.value)) for one in told]
-        whole = [Point(s, t, v) for s, t, v in points if s is not None and t is not None and v is not None]
-        return tuple(sorted(whole, key=_place))
-
     def files(self, run_id: str) -> list[str]:
         """Paths of a run's artifacts that travel, those in folders too, by name."""
-        repository = self._repository(run_id)
         found: list[str] = []
         folders: list[tuple[str | None, int]] = [(None, 0)]
         with telling(
-            lambda error: f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)})"
+            lambda error: (
+                f"the artifacts of run {run_id} cannot be listed ({brief(str(error), 120)}); mend their place, "
+                "or name the server that keeps them"
+            )
         ):
+            repository = self._repository(run_id)
             while folders:
                 folder, depth = folders.pop()
                 store = self._store.connection()
@@ -112,27 +103,38 @@ class WholeSweep:
 
     def fetch(self, run_id: str, path: str, folder: Path) -> Path:
         """A copy of an artifact in a folder of ours."""
-        repository, store = self._repository(run_id), self._store.connection()
+        store = self._store.connection()
         with telling(
             lambda error: f"artifact {brief(path)} of run {run_id} cannot be read ({brief(str(error), 120)})"
         ):
+            repository = self._repository(run_id)
             return Path(store.call(lambda: repository.download_artifacts(path, str(folder))))  # type: ignore[no-untyped-call]
 
     def _repository(self, run_id: str) -> ArtifactRepository:
         if run_id not in self._repositories:
-            store = self._store.connection()
-            self._repositories = {run_id: store.artifacts(store.run(run_id).artifact_uri)}
+            self._repositories = {run_id: self._store.connection().artifacts(self._places[run_id])}
         return self._repositories[run_id]
 
 
+def _inputs(run: Run) -> tuple[Input, ...]:
+    """The data that a run used, in an order that is its own."""
+    found = []
+    for one in run.inputs.dataset_inputs if run.inputs else ():
+        data, tags = one.dataset, {as_text(tag.key): as_text(tag.value) for tag in one.tags}
+        found.append(
+            Input(
+                as_text(data.name),
+                as_text(data.digest),
+                as_text(data.source_type),
+                as_text(data.source),
+                as_text(data.schema),
+                as_text(data.profile),
+                dict(sorted(tags.items())),
+            )
+        )
+    return tuple(sorted(found, key=lambda one: (*one[:6], *one.tags.items())))
+
+
 def _light(run: StoredRun) -> StoredRun:
-    """What orders runs of one identity, without what they hold."""
-    return StoredRun(
-        run.run_id, run.experiment_id, run.status, run.started, run.ended, "", {}, {}, {}, run.last_step
-    )
-
-
-def _place(point: Point) -> tuple[int, int, bool, float]:
-    """As SQLite orders them."""
-    gone = math.isnan(point.value)
-    return point.step, point.time, gone, 0.0 if gone else point.value
+    """What orders runs of one identity and where their artifacts lie, without what they hold."""
+    return replace(run, tags={}, params={}, metrics={}, faults=())

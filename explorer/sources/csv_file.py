@@ -14,13 +14,14 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar, NamedTuple, get_args
+from typing import ClassVar
 
 from explorer.errors import UserError, brief, root_cause
-from explorer.results.catalogue import INFINITE, Catalogue, built_in, reads_as_metric
+from explorer.results.catalogue import INFINITE, built_in
 from explorer.results.runs import SweepInfo
-from explorer.results.table import Scalar, Status, Trial, TrialTable
-from explorer.sources.scalars import as_metric, as_scalar
+from explorer.results.table import Trial, TrialTable
+from explorer.sources.csv_headings import Layout, layout_of, status_of_word
+from explorer.sources.scalars import as_metric, from_cell, unquoted
 from explorer.sources.source import FileWatch, Kind, Source, guessed_goals
 from explorer.store.foreign import clean, decoded
 from explorer.store.schema import PLAIN, At
@@ -34,19 +35,7 @@ MOST_COLUMNS = 2000
 WIDEST = 2**17
 """Characters of a cell."""
 
-LEADING = ("id", "status", "method", "budget", "on_front", "rank", "why")
-"""How a file of ours begins."""
 _COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]{1,4})?\s*")
-_FORMULA = ("'=", "'+", "'-", "'@", "'\t", "'\r")
-"""How a text begins that was quoted so that no spreadsheet runs it."""
-_STATUSES: dict[str, Status] = {
-    **{status: status for status in get_args(Status)},
-    **dict.fromkeys(("complete", "completed", "done", "success", "succeeded", "terminated"), "finished"),
-    **dict.fromkeys(("fail", "error", "errored", "crashed"), "failed"),
-    **dict.fromkeys(("pruned", "cancelled", "canceled", "stopped", "aborted"), "killed"),
-    **dict.fromkeys(("waiting", "pending", "queued", "scheduled"), "running"),
-}
-"""Words of ours, of Optuna, MLflow, Ray Tune and others."""
 
 
 class CsvSource(Source):
@@ -97,15 +86,6 @@ def _text(file: Path) -> str:
         raise _unreadable(file, error) from error
 
 
-class _Layout(NamedTuple):
-    """Which columns are what."""
-
-    lead: dict[str, int]
-    params: dict[str, int]
-    metrics: dict[str, int]
-    is_ours: bool
-
-
 def csv_table(name: str, text: str) -> TrialTable:
     """The trials of a CSV file. O(cells)."""
     divider = _divider(text)
@@ -120,7 +100,8 @@ def csv_table(name: str, text: str) -> TrialTable:
         body = [[_with_point(cell) for cell in row] for row in body]
     catalogue = built_in()
     faults: list[str] = []
-    layout = _layout(head, body, catalogue, faults)
+    names = [clean(re.sub(r"\s*[\r\n]\s*", " ", unquoted(cell).strip())) for cell in head]
+    layout = layout_of(names, body, catalogue, faults)
     ragged = sum(len(row) != len(head) for row in body)
     if ragged:
         faults.append(f"{ragged:,} rows that have not as many cells as there are headings")
@@ -162,73 +143,14 @@ def _rows(text: str, divider: str) -> Iterator[list[str]]:
         ) from error
 
 
-def _layout(
-    head: Sequence[str], body: Sequence[Sequence[str]], catalogue: Catalogue, faults: list[str]
-) -> _Layout:
-    names = [clean(re.sub(r"\s*[\r\n]\s*", " ", _bare(cell).strip())) for cell in head]
-    ours = tuple(names[: len(LEADING)]) == LEADING
-    lead: dict[str, int] = {}
-    params: dict[str, int] = {}
-    metrics: dict[str, int] = {}
-    wanted: tuple[str, ...] = LEADING if ours else ("id", "status", "why")
-    if not ours and "status" in names and not _are_statuses(body, names.index("status")):
-        wanted = ("id", "why")
-    for number, name in enumerate(names):
-        if not name:
-            continue
-        place = metrics if reads_as_metric(name, catalogue) else params
-        if name in wanted and name not in lead:
-            place = lead
-        else:
-            name = name.removeprefix("metric:" if place is metrics else "param:") or name
-        if name in place:
-            faults.append(f"column {number + 1}, another '{brief(name, 40)}'")
-        else:
-            place[name] = number
-    if ours:
-        # After the parameters, which are in order, come the metrics: those that the catalogue does not know too.
-        last = min(metrics.values(), default=len(names))
-        for name in [name for name, number in params.items() if number > last]:
-            metrics[name] = params.pop(name)
-    elif not metrics:
-        decimal = [name for name, number in params.items() if name != "seed" and _is_decimal(body, number)]
-        metrics = {name: params.pop(name) for name in decimal}
-    return _Layout(lead, params, metrics, ours)
-
-
-def _are_statuses(body: Sequence[Sequence[str]], number: int) -> bool:
-    """Whether some cell of a column says how a trial stands."""
-    return any(_status(row[number]) is not None for row in body if number < len(row))
-
-
-def _status(cell: str) -> Status | None:
-    """How a trial stands; finished where nothing is told, None of a word that is not known."""
-    word = cell.strip().lower().removeprefix("trialstate.")
-    return _STATUSES.get(word or "finished")
-
-
-def _bare(cell: str) -> str:
-    """A text without the quote that keeps spreadsheets from running it."""
-    return cell[1:] if cell.startswith(_FORMULA) else cell
-
-
-def _is_decimal(body: Sequence[Sequence[str]], number: int) -> bool:
-    """Whether a column has numbers only, and one that is not whole."""
-    cells = [as_scalar(row[number]) for row in body if number < len(row)]
-    present = [cell for cell in cells if cell is not None]
-    return any(isinstance(cell, float) for cell in present) and all(
-        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in present
-    )
-
-
-def _trial(row: Sequence[str], layout: _Layout, number: int, faults: list[str]) -> Trial:
-    told = {name: clean(_bare(row[column])).strip() for name, column in layout.lead.items()}
+def _trial(row: Sequence[str], layout: Layout, number: int, faults: list[str]) -> Trial:
+    told = {name: clean(unquoted(row[column])).strip() for name, column in layout.lead.items()}
     values = {name: as_metric(row[column]) for name, column in layout.metrics.items()}
-    params = {name: _param(row[column]) for name, column in layout.params.items()}
+    params = {name: from_cell(row[column]) for name, column in layout.params.items()}
     measured = {name: value for name, value in values.items() if value is not None and abs(value) < INFINITE}
     at = _at(told) if layout.is_ours else PLAIN
     identity = told.get("id") or f"row {number}"
-    status = _status(told.get("status", ""))
+    status = status_of_word(told.get("status", ""))
     if status is None:
         faults.append(f"status '{brief(told['status'], 40)}' of trial {brief(identity, 40)}")
         status = "killed"
@@ -240,11 +162,6 @@ def _trial(row: Sequence[str], layout: _Layout, number: int, faults: list[str]) 
         readings={PLAIN: {}, at: measured},
         reason=(told.get("why") or None) if status != "finished" else None,
     )
-
-
-def _param(cell: str) -> Scalar:
-    bare = _bare(cell)
-    return as_scalar(bare) if bare == cell else clean(bare)
 
 
 def _at(told: dict[str, str]) -> At:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from explorer.results.runs import SweepInfo
@@ -12,6 +13,7 @@ from explorer.results.watch import Watch
 from explorer.sources.experiments import ExperimentWatch, foreign_experiments
 from explorer.sources.source import Kind, Source, Watching
 from explorer.store.addresses import sqlite_file
+from explorer.store.whole import Point
 
 __all__ = ["StoreSource"]
 
@@ -55,6 +57,10 @@ class StoreSource(Source):
     def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
         """(step, value) of a metric."""
         return self.store.history(run_id, metric)
+
+    def points(self, run_id: str, metrics: Sequence[str]) -> Mapping[str, Sequence[Point]]:
+        """Every point of some metrics of a run."""
+        return self.store.points(run_id, metrics)
 
 
 def _where(info: SweepInfo) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -19,6 +19,7 @@ from explorer.results.watch import renewed
 from explorer.sources.ray_trials import FILES, States, is_trial, read_states, read_trial, reported
 from explorer.sources.source import Kind, Source, guessed_goals
 from explorer.store.foreign import clean
+from explorer.store.whole import Point
 
 __all__ = ["RaySource", "is_ray_folder"]
 
@@ -57,14 +58,14 @@ class RaySource(Source):
 
     def history(self, run_id: str, metric: str) -> list[tuple[int, float]]:
         """(step, value) of every report of a trial."""
-        return self.histories(run_id, [metric])[metric]
+        return [(point.step, point.value) for point in self.points(run_id, [metric])[metric]]
 
-    def histories(self, run_id: str, metrics: Iterable[str]) -> dict[str, list[tuple[int, float]]]:
+    def points(self, run_id: str, metrics: Sequence[str]) -> Mapping[str, Sequence[Point]]:
         """Of several metrics, from one reading of the trial's file."""
-        folder, wanted = (self._folder / run_id).resolve(), list(metrics)
+        folder = (self._folder / run_id).resolve()
         if not folder.is_relative_to(self._folder):
-            return {metric: [] for metric in wanted}
-        return reported(folder, wanted)
+            return {metric: [] for metric in metrics}
+        return reported(folder, metrics)
 
 
 class RayWatch:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,9 @@ from explorer.sources.ray_files import (
 )
 from explorer.store.foreign import as_text, clean, decoded, load_json
 from explorer.store.schema import PLAIN
+from explorer.store.whole import Point
 
-__all__ = ["FILES", "States", "is_trial", "read_states", "read_trial", "reported"]
+__all__ = ["FILES", "ITS_OWN", "States", "is_trial", "read_states", "read_trial", "reported"]
 
 FILES = (RESULTS, PROGRESS, PARAMS, ERROR)
 
@@ -43,7 +44,7 @@ _STATUSES: Mapping[str, Status] = {
     "PENDING": "running",
     "PAUSED": "running",
 }
-_ITS_OWN = {
+ITS_OWN = {
     "checkpoint_dir_name",
     "config",
     "date",
@@ -69,10 +70,14 @@ _ITS_OWN = {
 
 @dataclass(frozen=True)
 class States:
-    """What an experiment's own file says of its trials, by the name of their folder; ``is_there``: whether it is."""
+    """What an experiment's own file says of its trials, by the name of their folder; ``is_there``: whether it is.
+
+    ``starts`` are in milliseconds. Reports have whole seconds, in which several trials begin.
+    """
 
     statuses: Mapping[str, Status]
     configs: Mapping[str, Mapping[str, Any]]
+    starts: Mapping[str, int] = field(default_factory=dict)
     is_there: bool = True
 
 
@@ -83,25 +88,33 @@ def read_states(folder: Path, faults: list[str]) -> States:
         if isinstance(raw, dict):
             return _states(raw)
         faults.append(f"{brief(file.name, 60)}, which is torn or too large")
-    return States({}, {}, False)
+    return States({}, {}, is_there=False)
 
 
 def _states(raw: Mapping[str, Any]) -> States:
     """A trial is told as JSON in JSON, of earlier versions under another key."""
     statuses: dict[str, Status] = {}
     configs: dict[str, Mapping[str, Any]] = {}
+    starts: dict[str, int] = {}
     trials = raw.get("trial_data", raw.get("checkpoints"))
     for one in trials if isinstance(trials, list) else ():
-        told = one[0] if isinstance(one, list) and one else one
-        told = load_json(told) if isinstance(told, str) else told
-        if not isinstance(told, dict):
+        parts = one if isinstance(one, list) else [one]
+        told, later = (_told(part) for part in [*parts, None, None][:2])
+        if told is None:
             continue
         place = told.get("relative_logdir") or told.get("logdir") or told.get("trial_id")
         name = as_text(place).rstrip("/").rpartition("/")[2]
         statuses[name] = _STATUSES.get(as_text(told.get("status")), "running")
         if isinstance(told.get("config"), dict):
             configs[name] = told["config"]
-    return States(statuses, configs)
+        starts[name] = _millis((later or {}).get("start_time"))
+    return States(statuses, configs, starts)
+
+
+def _told(part: Any) -> Mapping[str, Any] | None:
+    """What is told of a trial, as JSON or as it is."""
+    raw = load_json(part) if isinstance(part, str) else part
+    return raw if isinstance(raw, dict) else None
 
 
 def is_trial(folder: Path) -> bool:
@@ -130,22 +143,22 @@ def read_trial(folder: Path, run: str, states: States, faults: list[str]) -> Tri
         params=_params(params),
         readings={PLAIN: _metrics(last)},
         reason=_reason(folder) if status == "failed" else None,
-        started=max(0, ended - _millis(lasted)),
+        started=states.starts.get(folder.name) or max(0, ended - _millis(lasted)),
         ended=ended,
     )
 
 
-def reported(folder: Path, metrics: Sequence[str]) -> dict[str, list[tuple[int, float]]]:
-    """(step, value) of every report of some metrics; lines that are torn are passed over. O(reports)."""
-    found: dict[str, dict[int, float]] = {metric: {} for metric in metrics}
+def reported(folder: Path, metrics: Sequence[str]) -> dict[str, list[Point]]:
+    """Every report of some metrics, of a step the last one; lines that are torn are passed over. O(reports)."""
+    found: dict[str, dict[int, Point]] = {metric: {} for metric in metrics}
     for number, report in enumerate(reports(folder) if metrics else (), start=1):
         told = report.get("training_iteration")
         step = told if isinstance(told, int) and not isinstance(told, bool) else number
-        values = _metrics(report)
+        values, moment = _metrics(report), _millis(report.get("timestamp"))
         for metric in metrics:
             if metric in values:
-                found[metric][step] = values[metric]
-    return {metric: sorted(points.items()) for metric, points in found.items()}
+                found[metric][step] = Point(step, moment, values[metric])
+    return {metric: sorted(points.values()) for metric, points in found.items()}
 
 
 def _status(folder: Path, last: Mapping[str, Any], states: States) -> Status:
@@ -167,7 +180,7 @@ def _reason(folder: Path) -> str | None:
 def _metrics(report: Mapping[str, Any]) -> dict[str, float]:
     """Numbers of a report, nested ones as ``outer/inner``; what is not finite is absent."""
     found = {}
-    for path, value in _flat({key: v for key, v in report.items() if key not in _ITS_OWN}, "/"):
+    for path, value in _flat({key: v for key, v in report.items() if key not in ITS_OWN}, "/"):
         if _is_number(value) and abs(value) < INFINITE and not path.startswith("config/"):
             found[clean(path)] = float(value)
         if len(found) >= MOST_NAMES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
@@ -17,6 +17,7 @@ from explorer.results.table import TrialTable
 from explorer.results.watch import renewed
 from explorer.store.foreign import load_json
 from explorer.store.pulse import outside
+from explorer.store.whole import Point
 from trainables.nearest import listed, nearest
 
 __all__ = ["FileWatch", "Kind", "Source", "Watching", "guessed_goals", "redirected"]
@@ -38,6 +39,8 @@ _SMALL = (
     "cost",
 )
 """Words in the names of what is to be small."""
+_GREAT = ("acc", "auc", "f1", "iou", "precision", "psnr", "recall", "return", "reward", "score", "ssim")
+"""Words in the names of what is to be great."""
 
 
 class Watching(Protocol):
@@ -101,9 +104,9 @@ class Source(ABC):
         """(step, value) of a metric while a trial was trained, where that is known."""
         return []
 
-    def histories(self, run_id: str, metrics: Iterable[str]) -> dict[str, list[tuple[int, float]]]:
-        """The histories of several metrics of a trial."""
-        return {metric: self.history(run_id, metric) for metric in metrics}
+    def points(self, run_id: str, metrics: Sequence[str]) -> Mapping[str, Sequence[Point]]:
+        """The histories of some metrics of a trial with their times, 0 where none stands, where they are known."""
+        return {}
 
     def artifact_json(self, run_id: str, name: str) -> dict[str, Any] | None:
         """A JSON object that belongs to a trial; None where there is none."""
@@ -147,9 +150,9 @@ def redirected(table: TrialTable, goals: Sequence[Goal]) -> TrialTable:
 
 
 def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, ...]:
-    """Objectives of a table that names none: the usual ones, else those the catalogue knows, else the first two.
+    """Objectives of a table that names none: the usual ones, else those the catalogue knows, else two others.
 
-    Where nothing says in which direction a metric improves, its name is asked: a loss is to be small.
+    Of others those come first whose names say in which direction they improve: a loss is to be small, a score great.
     """
     there = list(dict.fromkeys(metrics))
     usual = {metric: direction for metric, direction in USUAL_GOALS.items() if metric in there}
@@ -159,7 +162,7 @@ def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, .
         if not catalogue.is_diagnostic(metric) and (direction := catalogue.direction(metric)) is not None
     }
     chosen = usual if len(usual) > 1 else dict(list(known.items())[:3])
-    for metric in there:
+    for metric in sorted(there, key=lambda metric: not _speaks(metric, (*_SMALL, *_GREAT))):
         if len(chosen) >= 2:
             break
         if not catalogue.is_diagnostic(metric):
@@ -168,4 +171,9 @@ def guessed_goals(metrics: Iterable[str], catalogue: Catalogue) -> tuple[Goal, .
 
 
 def _direction(metric: str) -> Direction:
-    return "min" if any(word in metric.lower() for word in _SMALL) else "max"
+    return "min" if _speaks(metric, _SMALL) else "max"
+
+
+def _speaks(metric: str, words: Iterable[str]) -> bool:
+    """Whether one of these words is in a name."""
+    return any(word in metric.lower() for word in words)

@@ -48,6 +48,7 @@ __all__ = [
     "REPORT_FILE",
     "REVISION",
     "SAMPLES_FILE",
+    "SOURCE",
     "STOPPED",
     "SWEEP",
     "SWEEP_FILE",
@@ -103,6 +104,8 @@ DELETED: Final = "tradeoff.deleted"
 """On a sweep's run, from when its deletion begins until it is undone."""
 IMPORTED: Final = "tradeoff.imported"
 MEASURED: Final = "tradeoff.measured"
+SOURCE: Final = "tradeoff.source"
+"""On a trial that somebody else made: all its parameters are its own, whatever they are called."""
 REVISION: Final = "tradeoff.revision"
 """On a sweep's own run: set anew by whoever changes runs that are over in a way that their times do not tell."""
 PARENT: Final = "mlflow.parentRunId"

@@ -1,15 +1,15 @@
-"""A run with all that it holds, as it goes from one store to another: every point of every metric, times, tags."""
+"""A run with all that it holds, as it goes from one store to another: every point of every metric, tags, data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from explorer.store import schema
 from explorer.store.schema import Status
 
-__all__ = ["OWN_TAGS", "Point", "WholeRun", "is_summed", "without_summary"]
+__all__ = ["OWN_TAGS", "Input", "Point", "WholeRun", "is_summed", "with_files", "without_summary"]
 
 OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
 """Tags that belong to the place where a run lies: they do not travel."""
@@ -35,6 +35,18 @@ class Point(NamedTuple):
     value: float
 
 
+class Input(NamedTuple):
+    """Data that a run used, in MLflow's own words; ``tags`` say for what, ``schema`` and ``profile`` may be empty."""
+
+    name: str
+    digest: str
+    kind: str
+    source: str
+    schema: str = ""
+    profile: str = ""
+    tags: Mapping[str, str] = {}
+
+
 @dataclass(frozen=True)
 class WholeRun:
     """A run as a store has it.
@@ -46,6 +58,7 @@ class WholeRun:
         tags: without those that belong to its place.
         params: as they are written.
         histories: every point of every metric, by step and time.
+        inputs: the data that it used, by name and digest.
     """
 
     name: str
@@ -55,6 +68,7 @@ class WholeRun:
     tags: Mapping[str, str] = field(default_factory=dict)
     params: Mapping[str, str] = field(default_factory=dict)
     histories: Mapping[str, Sequence[Point]] = field(default_factory=dict)
+    inputs: Sequence[Input] = ()
 
     @property
     def over(self) -> WholeRun:
@@ -75,10 +89,17 @@ def without_summary(run: WholeRun) -> WholeRun:
 
     Its description names runs, and its numbers are of the version that wrote them.
     """
-    files = schema.decode_files(run.tags.get(schema.FILES))
-    kept = {path: digest for path, digest in files.items() if path != schema.FRONT_FILE}
-    tags = {key: value for key, value in run.tags.items() if key not in (schema.NOTE, schema.FILES)}
-    if kept:
-        tags[schema.FILES] = schema.encode_files(kept)
+    tags = {key: value for key, value in run.tags.items() if key != schema.NOTE}
     histories = {key: points for key, points in run.histories.items() if not is_summed(key)}
-    return replace(run, tags=tags, histories=histories)
+    files = set(schema.decode_files(run.tags.get(schema.FILES))) - {schema.FRONT_FILE}
+    return with_files(replace(run, tags=tags, histories=histories), files)
+
+
+def with_files(run: WholeRun, files: Collection[str]) -> WholeRun:
+    """A run that tells of these artifacts alone: of others the writer that goes on with it would send none again."""
+    told = schema.decode_files(run.tags.get(schema.FILES))
+    kept = {path: digest for path, digest in told.items() if path in files}
+    if kept and kept == told:
+        return run
+    tags = {key: value for key, value in run.tags.items() if key != schema.FILES}
+    return replace(run, tags=tags | ({schema.FILES: schema.encode_files(kept)} if kept else {}))

@@ -20,7 +20,7 @@ from explorer.store.connection import Connection
 from explorer.store.foreign import load_json
 from explorer.store.runs import StoredRun, remember
 from explorer.store.travel import unpacked_tags
-from explorer.store.whole import Point, WholeRun
+from explorer.store.whole import Input, Point, WholeRun
 from explorer.tracking.entries import Summary
 from explorer.tracking.lease import Lease, RunGone
 from explorer.tracking.run_writer import RunWriter
@@ -128,8 +128,9 @@ class Intake:
             self._known[trial] = known
             self._begun, self._took = known.run_id, True
             self._fill(known.run_id, params, points)
-            if files is not None:
-                self._send(self._artifacts(known.run_id), files)
+            self._use(known.run_id, run.inputs)
+            if files is not None and any(files.iterdir()):
+                self._send(self._store.run(known.run_id).artifact_uri, files)
             self._end(known.run_id, run)
             # At last: before it, all is done again.
             self._tag(known.run_id, {**late, schema.IMPORTED: _mark(digest, "whole")})
@@ -138,7 +139,8 @@ class Intake:
 
     def papers(self, files: Path) -> None:
         """Files of the sweep's own run."""
-        self._send(self._place, files)
+        if any(files.iterdir()):
+            self._send(self._place, files)
 
     def note(self, tags: Mapping[str, str]) -> None:
         """Tags of the sweep's own run."""
@@ -215,6 +217,20 @@ class Intake:
             ]
             self._write(lambda part=part: client.log_batch(run_id, metrics=part))
 
+    def _use(self, run_id: str, inputs: Sequence[Input]) -> None:
+        """What is there already MLflow passes over."""
+        from mlflow.entities import Dataset, DatasetInput, InputTag
+
+        used = [
+            DatasetInput(
+                Dataset(one.name, one.digest, one.kind, one.source, one.schema or None, one.profile or None),
+                [InputTag(key, value) for key, value in one.tags.items()],
+            )
+            for one in inputs
+        ]
+        if used:
+            self._write(lambda: self._store.client.log_inputs(run_id, used))
+
     def _tag(self, run_id: str, tags: Mapping[str, str]) -> None:
         from mlflow.entities import RunTag
 
@@ -223,12 +239,8 @@ class Intake:
             batch = [RunTag(key, value) for key, value in texts]
             self._write(lambda batch=batch: client.log_batch(run_id, tags=batch))
 
-    def _artifacts(self, run_id: str) -> str:
-        return self._store.run(run_id).artifact_uri
-
     def _send(self, place: str, files: Path) -> None:
-        if any(files.iterdir()):
-            self._write(lambda: self._store.artifacts(place).log_artifacts(str(files)))  # type: ignore[no-untyped-call]
+        self._write(lambda: self._store.artifacts(place).log_artifacts(str(files)))  # type: ignore[no-untyped-call]
 
     def _end(self, run_id: str, run: WholeRun) -> None:
         over = run.over

@@ -12,13 +12,15 @@ from typing import Any, cast, get_args
 
 from explorer.store.foreign import load_json
 from explorer.store.schema import Status
-from explorer.store.whole import Point, WholeRun
+from explorer.store.whole import Input, Point, WholeRun
 
 __all__ = ["ArchivedFile", "ArchivedRun", "is_path", "line_of", "read_line"]
 
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _SHA = re.compile(r"[0-9a-f]{64}")
 LONGEST_KEY, LONGEST_PARAM, LONGEST_TAG = 250, 6000, 8000
+LONGEST_INPUT_TAG = 500
+_INPUT = {"name": 500, "digest": 36, "kind": 50, "source": 65_535, "schema": 1_048_575, "profile": 16_777_215}
 """Characters that MLflow takes."""
 LONGEST_PATH, DEEPEST = 500, 20
 
@@ -56,6 +58,7 @@ def line_of(one: ArchivedRun) -> bytes:
             key: [[step, time, _plain(value)] for step, time, value in points]
             for key, points in run.histories.items()
         },
+        "inputs": [{**one._asdict(), "tags": dict(one.tags)} for one in run.inputs],
         "files": {
             path: {"member": file.member, "sha256": file.sha256, "bytes": file.size}
             for path, file in one.files.items()
@@ -92,6 +95,7 @@ def read_line(line: bytes) -> ArchivedRun:
             _key(key): tuple(map(_point, _list(points)))
             for key, points in _mapping(raw.get("metrics"), "metrics").items()
         },
+        inputs=tuple(map(_input, _list(raw.get("inputs", [])))),
     )
     files = {path: _file(path, told) for path, told in _mapping(raw.get("files"), "files").items()}
     _check_folders(files)
@@ -126,6 +130,15 @@ def _file(path: str, told: Any) -> ArchivedFile:
     if not isinstance(member, str) or not isinstance(sha256, str) or not _SHA.fullmatch(sha256):
         raise ValueError("has a file without content")
     return ArchivedFile(member, sha256, _whole(raw.get("bytes"), "the size of a file"))
+
+
+def _input(raw: Any) -> Input:
+    told = _mapping(raw, "input")
+    name, digest, kind, source, schema, profile = (
+        _text(told.get(key), f"the {key} of an input", most) for key, most in _INPUT.items()
+    )
+    tags = _texts(told.get("tags"), "tags of an input", LONGEST_INPUT_TAG)
+    return Input(name, digest, kind, source, schema, profile, tags)
 
 
 def _point(raw: Any) -> Point:
@@ -169,5 +182,5 @@ def _mapping(raw: Any, what: str) -> dict[str, Any]:
 
 def _list(raw: Any) -> list[Any]:
     if not isinstance(raw, list):
-        raise ValueError("has a metric without points")
+        raise ValueError("has no list where one belongs")
     return raw

@@ -32,7 +32,7 @@ Stage = Callable[[str], None]
 
 
 class Arrival(NamedTuple):
-    """What came: trials that were written, and those that were there already; ``notes``: what could not be read."""
+    """What came: trials that were written, and those that were there already; ``notes``: what is otherwise here."""
 
     sweep: str
     uri: str

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from explorer.results.store import ResultStore
 from explorer.results.whole import WholeSweep
+from explorer.store.whole import with_files
 from explorer.transfer.archive import ArchiveWriter, check_target, writing
 from explorer.transfer.archive_lines import ArchivedFile, ArchivedRun, is_path
 from explorer.words import counted
@@ -52,9 +53,10 @@ def export_sweep(
         runs: list[tuple[str | None, str]] = [(None, sweep.parent), *sweep.trials]
         for number, (trial, run_id) in enumerate(runs):
             stage(f"trial {number} of {len(sweep.trials)}, {archive.size / 1e6:,.1f} MB of files")
-            wanted = artifacts or trial is None
+            # A sweep that runs has all the files that a run tells of once it does, and may have more later.
+            run, wanted = sweep.run(run_id), artifacts or trial is None
             files = _files(sweep, archive, trial, run_id, notes) if wanted else {}
-            archive.add_run(ArchivedRun(trial, sweep.run(run_id), files))
+            archive.add_run(ArchivedRun(trial, with_files(run, files), files))
     return Departure(file, sweep.name, len(sweep.trials), file.stat().st_size, (*sweep.faults, *notes))
 
 

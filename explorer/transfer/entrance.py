@@ -57,9 +57,8 @@ def import_address(
     table = chosen_table(source, label, info, goals)
     told = name or named_like(info.name)
     origin = f"{source.kind} {_hash(_place(source), info.experiment_id)}"
-    return import_table(
-        table, source, info, (uri, experiment or EXPERIMENT, experiment is None), told, origin, stage
-    )
+    place = uri, experiment or EXPERIMENT, experiment is None
+    return import_table(table, source, info, place, told, origin, stage, goals is not None)
 
 
 def chosen_sweep(source: Source, wanted: str | None) -> tuple[str, SweepInfo]:
@@ -97,7 +96,7 @@ def _from_store(
         left = export_sweep(source.store, info.name, file, stage=stage, experiment_id=info.experiment_id)
         origin = f"sweep {_hash(_place(source), info.experiment_id, info.name)}"
         found = import_archive(file, uri, name, experiment, stage, origin)
-    return found._replace(notes=(*left.notes, *found.notes))
+    return found._replace(notes=(*(f"left out: {note}" for note in left.notes), *found.notes))
 
 
 def _place(source: Source) -> str:

@@ -76,6 +76,8 @@ def import_samples(
         with TemporaryDirectory(prefix="tradeoff-") as folder:
             write_files({schema.CATALOGUE_FILE: built_in().to_json()}, Path(folder))
             intake.papers(Path(folder))
+        if goals is not None:  # they take the place of earlier ones
+            intake.note({schema.OBJECTIVES: tags[schema.OBJECTIVES]})
         for number, one in enumerate(sets, start=1):
             mark = _mark(alike, one)
             if not intake.has(one.identity, mark):
@@ -159,6 +161,7 @@ def _take(
     files = sample_files(real, one.outline, found)
     tags = {
         schema.LAYOUT: schema.LAYOUT_NOW,
+        schema.SOURCE: json.dumps({"kind": ORIGIN, "trial": name}),
         schema.NOTE: portrayal.note(name, one.trial.told, schema.THUMB_FILE in files),
         schema.READINGS: schema.encode_readings({schema.PLAIN: mark}),
         schema.MEASURED: json.dumps(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from explorer.errors import UserError, brief, root_cause
-from explorer.sources.scalars import as_scalar
+from explorer.sources.scalars import from_cell
 from explorer.store.foreign import clean, decoded
 from explorer.store.schema import Scalar
 
@@ -112,7 +112,7 @@ def _check_path(path: str) -> None:
 
 def _add(found: dict[str, Scalar], path: str, text: str) -> None:
     """An empty cell tells nothing."""
-    value = as_scalar(text)
+    value = from_cell(text)
     if isinstance(value, str) and len(value) > 500:
         raise UserError(f"a parameter's value has at most 500 characters, got {len(value):,} for '{path}'")
     if value is not None:

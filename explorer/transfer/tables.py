@@ -40,8 +40,12 @@ def import_table(
     name: str,
     origin: str,
     stage: Stage,
+    chosen: bool = False,
 ) -> Arrival:
-    """Write the trials of a table as the sweep ``name``; ``place``: store, experiment, and whether that is any."""
+    """Write the trials of a table as the sweep ``name``; ``place``: store, experiment, and whether that is any.
+
+    ``chosen``: whether somebody chose its objectives, which then take the place of those of an earlier import.
+    """
     uri, experiment, anywhere = place
     names = _Names.of(table)
     updated = round(1000 * info.updated.timestamp())
@@ -52,6 +56,8 @@ def import_table(
         with TemporaryDirectory(prefix="tradeoff-") as folder:
             (Path(folder) / schema.CATALOGUE_FILE).write_text(table.catalogue.to_json(), encoding="utf-8")
             intake.papers(Path(folder))
+        if chosen:
+            intake.note({schema.OBJECTIVES: parent.tags[schema.OBJECTIVES]})
         seen = set()
         for number, (trial, identity) in enumerate(_identified(table, source.kind, origin), start=1):
             stage(f"trial {number} of {len(table)}")
@@ -67,9 +73,9 @@ def import_table(
                 written += 1
         gone = len(intake) - len(seen)
         faults = sum_up(intake, uri, experiment, name, stage)
-    notes = [*table.faults, *names.notes, *faults]
+    notes = [*(f"could not be read: {fault}" for fault in table.faults), *names.notes, *faults]
     if gone:
-        notes.append(f"{counted(gone, 'trial')} of an earlier import, no longer there and kept in the sweep")
+        notes.append(f"no longer there, and kept in the sweep: {counted(gone, 'trial')} of an earlier import")
     return Arrival(name, uri, written, len(table) - written, tuple(notes))
 
 
@@ -112,7 +118,7 @@ class _Names:
         """What is called otherwise."""
         for before, now in (*self.params.items(), *self.metrics.items()):
             if before != now:
-                yield f"name '{before}', which is called '{now}'"
+                yield f"'{before}' is called '{now}' here"
 
 
 def _parent(table: TrialTable, source: Source, names: _Names, updated: int) -> WholeRun:
@@ -152,14 +158,19 @@ def _called(trial: Trial, kind: str) -> str:
 
 
 def _run(trial: Trial, called: str, note: str, names: _Names, source: Source, updated: int) -> WholeRun:
-    tags = {schema.LAYOUT: schema.LAYOUT_NOW, _RUN_NAME: called, schema.NOTE: note}
+    tags = {
+        schema.LAYOUT: schema.LAYOUT_NOW,
+        schema.SOURCE: _source(source.kind, trial),
+        _RUN_NAME: called,
+        schema.NOTE: note,
+    }
     if trial.reason is not None:
         tags[schema.REASON] = trial.reason[-schema.TAG_LIMIT :]
     moment = trial.ended or trial.started or updated
     histories: dict[str, Sequence[Point]] = {}
-    known = source.histories(trial.run_id, list(trial.metrics))
+    known = source.points(trial.run_id, list(trial.metrics))
     for name, value in trial.metrics.items():
-        points = [Point(step, moment, told) for step, told in known.get(name, [])]
+        points = [point if point.time else point._replace(time=moment) for point in known.get(name, ())]
         if not points or points[-1].value != value:  # of a step that was told twice, the last value counts
             step = points[-1].step if points else 0
             points = [*points[:-1], Point(step, moment, value)]
@@ -175,6 +186,12 @@ def _run(trial: Trial, called: str, note: str, names: _Names, source: Source, up
         names.params[path]: schema.encode(value)[:LONGEST_VALUE] for path, value in trial.params.items()
     }
     return WholeRun(called, trial.status, trial.started or moment, trial.ended, tags, params, histories)
+
+
+def _source(kind: str, trial: Trial) -> str:
+    """Where a trial was made, and what it is called there; a row without a name may be another one tomorrow."""
+    is_row = kind == "csv" and _ROW.fullmatch(trial.id)
+    return json.dumps({"kind": kind, **({} if is_row else {"trial": trial.run_id[:LONGEST]})})
 
 
 def _digest(run: WholeRun) -> str:

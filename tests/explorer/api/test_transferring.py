@@ -53,10 +53,11 @@ def test_arrays_are_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     there, rng = empty_store(tmp_path), np.random.default_rng(0)
     real, fake = rng.normal(size=(60, 2)), rng.normal(size=(60, 2))
     for known in (0, 1):
-        found = te.import_samples("mine", real, fake, {"lam": 2}, metrics="precision", tracking_uri=there)
+        params = {"lam": 2, "tag": "007"}
+        found = te.import_samples("mine", real, fake, params, metrics="precision", tracking_uri=there)
         assert (found.written, found.known) == (1 - known, known)
     (trial,) = te.results("mine", there)
-    assert trial.params == {"samples": "fake", "lam": 2}
+    assert trial.params == {"samples": "fake", "lam": 2, "tag": "007"}
     for wrong in ({"params": "lam"}, {"objectives": {"fid": "min"}}, {"k": 0}):
         with pytest.raises(te.UserError):
             te.import_samples("mine", real, fake, **{"metrics": "precision", "tracking_uri": there, **wrong})

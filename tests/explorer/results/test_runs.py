@@ -26,6 +26,16 @@ def run(
     return stored(Run(info, RunData(values, [Param(*pair) for pair in (params or {}).items()], named)))
 
 
+def test_how_a_run_of_ours_was_first_read_is_no_parameter_and_those_of_others_are() -> None:
+    params = {"lr": "1", "evaluation.k": "3", "refinement": "x"}
+    assert trial_of(run(params=params, trial="a", layout="2")).params == {"lr": 1}
+    assert trial_of(run(params=params, trial="a", layout="2", source="{}")).params == {
+        "lr": 1,
+        "evaluation.k": 3,
+        "refinement": "x",
+    }
+
+
 def test_a_trial_has_what_can_be_read() -> None:
     odd = {"K1.2.3/fid": 1.0, "obrs/0/fid": 2.0, "obrs/2/fid": 3.0, "x\x1b": 4.0}
     endless = {"precision": math.inf, "recall": -1.7976931348623157e308, "fid": math.nan}

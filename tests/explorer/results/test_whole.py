@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from explorer.errors import UserError
 from explorer.results.place import Place
 from explorer.results.store import ResultStore
 from explorer.results.whole import WholeSweep
+from explorer.store.addresses import sqlite_file
 from explorer.store.connection import Connection
 from explorer.store.schema import LEASE, PARENT, SWEEP
 from explorer.store.whole import Point
@@ -49,3 +53,12 @@ def test_artifacts_are_listed_and_fetched(uri: str, tmp_path: Path) -> None:
     assert sweep.fetch(run, "samples.png", tmp_path).read_bytes() == b"\x89PNG"
     with pytest.raises(UserError, match=r"artifact none of run .* cannot be read"):
         sweep.fetch(run, "none", tmp_path)
+
+
+def test_artifacts_that_a_server_keeps_are_asked_of_it(uri: str, tmp_path: Path) -> None:
+    copy = shutil.copy(sqlite_file(uri) or "", tmp_path / "mlflow.db")
+    with closing(sqlite3.connect(copy)) as link, link:
+        link.execute("UPDATE runs SET artifact_uri = 'mlflow-artifacts:/1/' || run_uuid || '/artifacts'")
+    sweep = WholeSweep(ResultStore(f"sqlite:///{copy}"), "demo")
+    with pytest.raises(UserError, match=r"cannot be listed .*; mend their place, or name the server"):
+        sweep.files(sweep.parent)

@@ -10,7 +10,7 @@ import pytest
 from explorer.sources.ray_trials import States, is_trial, read_states, read_trial, reported
 from tests.explorer.sources.ray_made import add_trial, made_experiment
 
-NONE = States({}, {}, False)
+NONE = States({}, {}, is_there=False)
 
 
 def test_a_trial_is_its_last_report(tmp_path: Path) -> None:
@@ -27,7 +27,10 @@ def test_a_trial_is_its_last_report(tmp_path: Path) -> None:
         1_000_000,
     )
     assert (last.status, last.reason) == ("failed", "ValueError: no luck")
-    assert reported(trials[0], ["loss", "none"]) == {"loss": [(1, 1.0), (2, 0.5)], "none": []}
+    told = reported(trials[0], ["loss", "none"])
+    assert [(point.step, point.value) for point in told["loss"]] == [(1, 1.0), (2, 0.5)]
+    assert {point.time for point in told["loss"]} == {1_000_000}
+    assert told["none"] == []
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,23 @@ def test_of_several_states_the_newest_that_is_whole_counts(tmp_path: Path) -> No
     assert states.statuses == {trial.name: "failed"}
     assert faults == ["experiment_state-2.json, which is torn or too large"]
     assert read_states(tmp_path / "none", []) == NONE
+
+
+@pytest.mark.parametrize(
+    ("later", "started"),
+    [
+        ('{"start_time": 999.25}', 999_250),
+        ("{}", 997_500),
+        ('{"start_time": null}', 997_500),
+        ("torn", 997_500),
+    ],
+)
+def test_a_trial_began_when_its_state_says(tmp_path: Path, later: str, started: int) -> None:
+    trial = add_trial(tmp_path, 1, {}, [{"loss": 1.0}])
+    told = {"trial_data": [[json.dumps({"status": "ERROR", "relative_logdir": trial.name}), later]]}
+    (tmp_path / "experiment_state-1.json").write_text(json.dumps(told))
+    found = read_trial(trial, "t", read_states(tmp_path, []), [])
+    assert (found.started, found.ended) == (started, 1_000_000)
 
 
 def test_parameters_come_from_where_they_are_whole(tmp_path: Path) -> None:

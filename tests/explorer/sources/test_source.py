@@ -38,6 +38,7 @@ def test_other_objectives_leave_the_trials_as_they_are() -> None:
         (["val_loss", "accuracy"], {"val_loss": "min", "accuracy": "max"}),
         (["a", "b", "c"], {"a": "max", "b": "max"}),
         (["only"], {"only": "max"}),
+        (["lr", "val_acc", "steps", "train_loss"], {"val_acc": "max", "train_loss": "min"}),
         (["fid", "speed"], {"fid": "min", "speed": "max"}),
         ([], {"precision": "max", "recall": "max", "fid": "min"}),
     ],

@@ -15,7 +15,7 @@ from explorer.store.schema import (
     SWEEP,
     encode_files,
 )
-from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_summary
+from explorer.store.whole import OWN_TAGS, Point, WholeRun, with_files, without_summary
 
 
 def test_one_that_ran_is_over_at_the_last_time_that_it_tells() -> None:
@@ -49,4 +49,11 @@ def test_what_is_made_of_trials_stays_behind_and_all_else_goes() -> None:
     left = without_summary(run)
     assert left.tags == {FILES: encode_files({"report.html": "b"}), "mine": "x"}
     assert left.histories == {"price": one}
-    assert FILES not in without_summary(WholeRun("a", "killed", 1, tags={FILES: '{"front.png":"a"}'})).tags
+
+
+def test_a_run_tells_of_the_files_that_are_with_it() -> None:
+    files = {"front.png": "a", "report.html": "b"}
+    run = WholeRun("a", "killed", 1, tags={FILES: encode_files(files), "mine": "x"})
+    assert with_files(run, files) is run
+    assert with_files(run, ["report.html"]).tags == {FILES: encode_files({"report.html": "b"}), "mine": "x"}
+    assert with_files(run, []).tags == {"mine": "x"}

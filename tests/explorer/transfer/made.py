@@ -19,6 +19,7 @@ from explorer.results.whole import WholeSweep
 from explorer.store.connection import Connection
 from explorer.store.schema import PLAIN, At, metric_key
 from explorer.tracking import Tracker
+from explorer.tracking.entries import Data, TrialRun
 from tests.stores import empty_store
 
 __all__ = ["DOCUMENT", "front_of", "made_store", "points", "shared_store", "table_of", "whole"]
@@ -36,7 +37,8 @@ def made_store(folder: Path) -> str:
     tracker.open_sweep("ring", goals, "three λ", DOCUMENT, built_in().to_json())
     for lam in LAMBDAS:
         trial = f"{int(2 * lam):012x}"
-        tracker.start([(trial, {"objective.name": "pr", "objective.lam": lam, "seed": 3})])
+        params = {"objective.name": "pr", "objective.lam": lam, "seed": 3}
+        tracker.start([TrialRun(trial, params, data=Data("rings", "ab12", '{"n": 8}'))])
         worse = 0.1 if lam == 4 else 0.0
         for step in (10, 20):
             told = {
@@ -103,7 +105,7 @@ def whole(uri: str, name: str = "ring") -> dict[str, Any]:
                 path: sweep.fetch(run_id, path, Path(folder)).read_bytes() for path in sweep.files(run_id)
             }
         tags = {key: value for key, value in run.tags.items() if key != "mlflow.runName"}
-        found[trial] = (run.status, run.started, run.ended, tags, run.params, histories, files)
+        found[trial] = (run.status, run.started, run.ended, tags, run.params, histories, run.inputs, files)
     return found
 
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.store.whole import Point, WholeRun
+from explorer.store.whole import Input, Point, WholeRun
 from explorer.transfer.archive_lines import ArchivedFile, ArchivedRun, is_path, line_of, read_line
 
 whole = st.integers(-(2**63), 2**63 - 1)
 texts = st.text(st.characters(), max_size=30)
 keys = st.text(st.characters(), min_size=1, max_size=30)
+data = st.builds(Input, keys, keys, keys, keys, texts, texts, st.dictionaries(keys, texts, max_size=2))
 points = st.builds(Point, whole, whole, st.floats())
 runs = st.builds(
     WholeRun,
@@ -25,6 +26,7 @@ runs = st.builds(
     st.dictionaries(keys, texts, max_size=3),
     st.dictionaries(keys, texts, max_size=3),
     st.dictionaries(keys, st.lists(points, max_size=4).map(tuple), max_size=3),
+    st.lists(data, max_size=2).map(tuple),
 )
 files = st.builds(ArchivedFile, texts, st.just("ab" * 32), st.integers(0, 2**62))
 
@@ -33,7 +35,18 @@ def plain(one: ArchivedRun) -> Any:
     """Comparable: NaN equals itself."""
     run = one.run
     told = {key: [(p.step, p.time, repr(p.value)) for p in line] for key, line in run.histories.items()}
-    return one.trial, run.name, run.status, run.started, run.ended, run.tags, run.params, told, one.files
+    return (
+        one.trial,
+        run.name,
+        run.status,
+        run.started,
+        run.ended,
+        run.tags,
+        run.params,
+        told,
+        run.inputs,
+        one.files,
+    )
 
 
 @given(st.none() | texts, runs, st.dictionaries(st.sampled_from(["a", "b/c", "d.e"]), files, max_size=3))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ from explorer.results.store import ResultStore
 from explorer.store.schema import KIND
 from explorer.store.whole import WholeRun
 from explorer.tracking import Tracker
-from explorer.transfer import export_sweep
+from explorer.transfer import export_sweep, import_address
 from explorer.transfer.arrival import import_archive, named_like, taking
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 from tests.explorer.transfer.made import DOCUMENT, front_of, table_of, whole
+from tests.postgres import TrackingServer, running_postgres
 from tests.stores import empty_store
 
 
@@ -129,6 +131,34 @@ def test_an_interrupt_leaves_nothing_running(made: Path, tmp_path: Path) -> None
     assert ResultStore(there).sweeps()[0].status == "killed"
     assert "running" not in {trial.status for trial in table}
     assert import_archive(made, there).written == 4
+
+
+@pytest.mark.slow
+def test_a_server_on_postgres_takes_a_sweep_in_while_it_is_away_for_a_while_and_gives_it_again(
+    uri: str, made: Path, tmp_path: Path
+) -> None:
+    with running_postgres() as postgres:
+        server = TrackingServer(postgres.address, tmp_path)
+        server.up()
+        back = threading.Timer(3, server.up)
+
+        def away(told: str) -> None:
+            if told.startswith("trial 3") and back.ident is None:
+                server.down()
+                back.start()
+
+        try:
+            assert import_archive(made, server.uri, stage=away).written == 6
+            back.join()
+            assert whole(server.uri) == whole(uri)
+            again = export_sweep(ResultStore(server.uri), "ring", tmp_path / "again.zip").file
+            assert again.read_bytes() == made.read_bytes()
+            there = empty_store(tmp_path)
+            assert import_address(server.uri, there, sweep="ring").written == 6
+            assert whole(there) == whole(uri)
+        finally:
+            back.cancel()
+            server.down()
 
 
 @pytest.mark.parametrize(

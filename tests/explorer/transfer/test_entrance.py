@@ -126,11 +126,20 @@ def test_a_table_that_changed_is_what_it_is_now(tmp_path: Path) -> None:
     file.write_text("id,status,lr,precision\na,finished,1,0.25\nc,finished,3,0.75\n")
     found = import_address(str(file), there)
     assert found.written == 2
-    assert found.notes == ("1 trial of an earlier import, no longer there and kept in the sweep",)
+    assert found.notes == ("no longer there, and kept in the sweep: 1 trial of an earlier import",)
     a, b, c = ResultStore(there).table("t")
     assert (a.status, a.metrics) == ("finished", {"precision": 0.25})
     assert b.metrics == {"precision": 0.9, "loss": 3.0}
     assert (c.status, c.metrics["precision"]) == ("finished", 0.75)
+
+
+def test_objectives_that_are_chosen_later_take_the_place_of_earlier_ones(tmp_path: Path) -> None:
+    there, file = empty_store(tmp_path), tmp_path / "t.csv"
+    file.write_text("id,lr,precision,recall,fid\na,1,0.5,0.25,3\nb,2,0.25,0.5,2\n")
+    chosen = (Goal("fid", "min"), Goal("recall", "max"))
+    for goals, expected in ((GOALS, GOALS), (None, GOALS), (chosen, chosen), (None, chosen)):
+        import_address(str(file), there, goals=goals)
+        assert ResultStore(there).table("t").goals == expected
 
 
 def test_of_several_sweeps_one_is_named(uri: str, tmp_path: Path) -> None:

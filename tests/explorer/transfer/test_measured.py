@@ -93,6 +93,8 @@ def test_sets_of_one_sweep_are_measured_alike(folder: Path) -> None:
         with pytest.raises(UserError, match=sentence):
             import_samples("mine", place, sets(folder, name), uri, settings)
     assert len(ResultStore(uri).table("mine")) == 1
+    import_samples("mine", real, sets(folder, "narrow"), uri, QUICK, goals=[Goal("recall", "max")])
+    assert ResultStore(uri).table("mine").goals == (Goal("recall", "max"),)
     with pytest.raises(
         UserError, match="must have as many samples, since scores depend on it, got 100 to 150"
     ):

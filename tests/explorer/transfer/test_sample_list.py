@@ -11,8 +11,9 @@ from explorer.transfer import SampleTrial, parse_params, read_list
 
 
 def test_words_are_parameters_and_a_set_is_called_by_its_file() -> None:
-    params = parse_params(["model=a=b", "objective.lam=0.5", "deep=true", "none="])
-    assert params == {"model": "a=b", "objective.lam": 0.5, "deep": True}
+    params = parse_params(["model=a=b", "objective.lam=0.5", "deep=true", "none=", "tag='007"])
+    assert params == {"model": "a=b", "objective.lam": 0.5, "deep": True, "tag": "007"}
+    del params["tag"]
     assert SampleTrial(Path("x/run-7.npy"), params).told == {"samples": "run-7", **params}
     assert SampleTrial(Path("x"), {"samples": "mine"}).told == {"samples": "mine"}
 
