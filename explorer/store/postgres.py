@@ -23,6 +23,8 @@ __all__ = ["ServerRows", "is_postgres", "opened_server"]
 _THESE = "run_uuid = ANY(:these)"
 _STEPS = f"SELECT run_uuid, max(step) FROM latest_metrics WHERE {_THESE} GROUP BY run_uuid"
 _TABLES = ("tags", "params", "latest_metrics")
+_SERVER = "SELECT system_identifier, timeline_id FROM pg_control_system(), pg_control_checkpoint()"
+"""Which server it is, and since which return to an earlier state: each counts transactions of its own."""
 
 
 def is_postgres(uri: str) -> bool:
@@ -101,7 +103,8 @@ class ServerRows:
         how many transactions ago one was, which is cheaper to ask for than its number.
         """
         these = [row.run_id for row in rows]
-        told: dict[str, tuple[object, ...]] = {row.run_id: tuple(row) for row in rows}
+        (server,) = _asked(self._link, _SERVER)
+        told: dict[str, tuple[object, ...]] = {row.run_id: (*server, *row) for row in rows}
         ((now,),) = _asked(self._link, "SELECT age('3'::xid)")  # the first there is
         for table in _TABLES:
             query = (
