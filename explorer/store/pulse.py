@@ -12,7 +12,7 @@ WAIT_S = 0.2
 """Longest wait to learn whether a file has changed; a writer that holds it longer is about to change it."""
 
 Mark = tuple[int, int, int, int, int]
-Outside = tuple[tuple[int, int, int], ...]
+Outside = tuple[tuple[int | str, ...], ...]
 
 
 def outside(file: Path) -> Outside | None:
