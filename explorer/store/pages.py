@@ -84,7 +84,7 @@ class Pages:
         """
         from mlflow.utils.search_utils import SearchUtils
 
-        token = SearchUtils.create_page_token(count - 1).decode() if count > 1 else None
+        token = SearchUtils.create_page_token(count - 1).decode() if count > 1 else None  # type: ignore[no-untyped-call]
         try:
             page = self._page(where, 1, token=token)
         except TrackingUnavailable:

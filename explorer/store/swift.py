@@ -263,7 +263,7 @@ def _metrics(link: sqlite3.Connection, ids: str) -> dict[int, tuple[dict[str, fl
 
 
 def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, str]:
-    """What tells whether MLflow has written to a run since: its row, its tags and parameters, and sums over its metrics.
+    """What tells whether a run was written to since: its row, its tags, its parameters, and sums over its metrics.
 
     The same in every process, so that what one has read is of use to the next.
 

@@ -109,4 +109,6 @@ def test_values_of_any_size_are_tested(unit: float, first: int) -> None:
     near = difference(by_seed(X), by_seed(Y, first))
     far = difference(by_seed([unit * x for x in X]), by_seed([unit * y for y in Y], first))
     assert (far.test, far.p) == (near.test, pytest.approx(near.p))
-    assert [far.value / unit, far.low / unit, far.high / unit] == pytest.approx([near.value, near.low, near.high])
+    assert [far.value / unit, far.low / unit, far.high / unit] == pytest.approx(
+        [near.value, near.low, near.high]
+    )

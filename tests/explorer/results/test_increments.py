@@ -138,7 +138,9 @@ def test_a_server_that_has_page_tokens_of_its_own_is_asked_all_the_same(
     for trial in ("a" * 12, "b" * 12, "c" * 12):
         sweep.tracker.start([(trial, {"seed": 0})])
         time.sleep(0.002)
-    monkeypatch.setattr("mlflow.utils.search_utils.SearchUtils.create_page_token", lambda offset: b"others' words")
+    monkeypatch.setattr(
+        "mlflow.utils.search_utils.SearchUtils.create_page_token", lambda offset: b"others' words"
+    )
     looks.look()
     sweep.tracker.finish("b" * 12)
     assert looks.look() == looks.all()
