@@ -15,6 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.pareto.comparison import from_units, in_units
+
 __all__ = ["ALPHA", "FEWEST", "Difference", "Test", "difference", "holm"]
 
 ALPHA = 0.05
@@ -66,10 +68,16 @@ def difference(of: Mapping[object, float], to: Mapping[object, float], seeded: b
 
     O(n log n) for n values.
     """
+    numbers, unit = in_units([*of.values(), *to.values()])  # whose squares no float holds
+    of = dict(zip(of, numbers[: len(of)].tolist(), strict=True))
+    to = dict(zip(to, numbers[len(of) :].tolist(), strict=True))
     shared = sorted(of.keys() & to.keys(), key=repr) if seeded else []
     if len(shared) >= 2 and len(shared) == min(len(of), len(to)):
-        return _paired(np.array([of[seed] - to[seed] for seed in shared]), of, to)
-    return _unpaired(_values(of), _values(to))
+        found = _paired(np.array([of[seed] - to[seed] for seed in shared]), of, to)
+    else:
+        found = _unpaired(_values(of), _values(to))
+    value, low, high = from_units([found.value, found.low, found.high], unit)
+    return replace(found, value=value, low=low, high=high)
 
 
 def holm(found: Sequence[Difference]) -> list[Difference]:

@@ -61,7 +61,8 @@ summary { cursor: pointer; font-weight: 600; }
 .card img { margin-top: 10px; width: 96px; border-radius: 6px; background: #fff; }
 td.strip { min-width: 230px; padding: 4px 6px; }
 td.strip svg { display: block; }
-td.value small { display: block; color: var(--muted); white-space: nowrap; }
+td.value { white-space: nowrap; }
+td.value small { display: block; color: var(--muted); }
 td.value small.better { color: light-dark(#137a3f, #4cc38a); font-weight: 600; }
 td.value small.worse { color: light-dark(#c2382e, #ff8a7a); font-weight: 600; }
 @media (max-width: 640px) {

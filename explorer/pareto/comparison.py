@@ -15,7 +15,7 @@ from explorer.results.columns import Columns
 from explorer.results.table import Scalar
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["Estimate", "best_of", "differing", "estimate", "estimates", "shared"]
+__all__ = ["Estimate", "best_of", "differing", "estimate", "estimates", "from_units", "in_units", "shared"]
 
 LEVEL = 0.95
 """Of the intervals."""
@@ -73,11 +73,27 @@ def estimate(values: Sequence[float] | NDArray[np.float64]) -> Estimate:
     n = len(numbers)
     if not n:
         return NOTHING
-    mean = float(numbers.mean())
     if n == 1:
-        return Estimate(mean, math.nan, math.nan, 1)
+        return Estimate(float(numbers[0]), math.nan, math.nan, 1)
+    numbers, unit = in_units(numbers)
+    mean = float(numbers.mean())
     half = _student(n - 1) * float(numbers.std(ddof=1)) / math.sqrt(n)
-    return Estimate(mean, mean - half, mean + half, n)
+    mean, low, high = from_units([mean, mean - half, mean + half], unit)
+    return Estimate(mean, low, high, n)
+
+
+def in_units(values: Sequence[float] | NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """Finite values as multiples of 2ᵉ, none beyond 1, and e: sums and squares of these are no infinity, and not 0."""
+    numbers = np.asarray(values, dtype=np.float64)
+    unit = math.frexp(float(np.abs(numbers).max(initial=0.0)))[1]
+    return np.ldexp(numbers, -unit), unit
+
+
+def from_units(values: Sequence[float], unit: int) -> list[float]:
+    """The values themselves; infinite where no float is as large."""
+    with np.errstate(over="ignore"):
+        found: list[float] = np.ldexp(values, unit).tolist()
+    return found
 
 
 def estimates(

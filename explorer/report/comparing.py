@@ -21,7 +21,7 @@ from explorer.results.naming import plain
 from explorer.results.repeat import can_repeat, repeat_name, repeat_yaml
 from explorer.results.store import ResultStore
 from explorer.store.options import store_option
-from explorer.store.schema import CURVE_FILE, THUMB_FILE
+from explorer.store.schema import CURVE_FILE, THUMB_FILE, budget_text
 from explorer.words import counted
 
 __all__ = ["write_comparison"]
@@ -125,11 +125,12 @@ def _value(metric: Measured, i: int) -> Markup:
     parts: list[object] = [tag("b", words) if metric.best == i else words]
     if i and metric.differences[i - 1].is_known:
         one, verdict = metric.differences[i - 1], metric.verdict(i)
-        sure = f" · {chance(one.corrected)}" if one.corrected is not None else ""
         mark = {"better": "▲ better", "worse": "▼ worse", "higher": "higher", "lower": "lower"}.get(
             verdict, ""
         )
-        parts.append(tag("small", told(one) + sure))
+        parts.append(tag("small", told(one)))
+        if one.corrected is not None:
+            parts.append(tag("small", chance(one.corrected)))
         if mark:
             parts.append(tag("small", mark, class_=verdict))
     return tag("td", *parts, class_="value")
@@ -245,7 +246,7 @@ def _costs(found: Comparison) -> list[Markup]:
 
 
 def _td(words: str) -> Markup:
-    return tag("td", words)
+    return tag("td", words, class_="value")
 
 
 def _commands(store: ResultStore, found: Comparison) -> Iterator[Markup]:
@@ -253,7 +254,7 @@ def _commands(store: ResultStore, found: Comparison) -> Iterator[Markup]:
     option = store_option(store.uri)
     runs = " ".join(shlex.quote(side.trial.run_id) for side in found.sides)
     at = max(found.at, key=lambda one: one.budget)
-    read = "" if at.budget == 1 else f" --budget {at.budget:g} --method {shlex.quote(at.method)}"
+    read = "" if at.budget == 1 else f" --budget {budget_text(at.budget)} --method {shlex.quote(at.method)}"
     yield tag("h2", "Once more")
     yield tag("p", "This comparison, of what the store has by then:", class_="muted")
     yield tag("pre", f"tradeoff compare {runs}{read}{option}")

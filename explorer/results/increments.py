@@ -3,8 +3,9 @@
 MLflow tells no difference, but what our writers do can be asked for. A run that is born starts later than all others
 of its sweep; one that ends, or that is written to after its end, ends later than all of them
 (``explorer/tracking/stamps.py``); those that are open are few; and MLflow's trash is asked for what left and came back.
-What else changes on runs that are over, the sweep's own run tells by the tag ``tradeoff.revision``, and everything is
-read again. What somebody set by hand on such a run is seen once what is known is older than ``EXPIRES_S``.
+Where older runs are another number all the same, since the trash was emptied or somebody's clock was late, and where
+the sweep's own run tells of other changes by the tag ``tradeoff.revision``, everything is read again. What somebody set
+by hand on a run that is over is seen once what is known is older than ``EXPIRES_S``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,6 @@ class Seen:
         ended: the same of ends.
         trash: runs in MLflow's trash.
         revision: what the sweep's own run told of changes that nothing else tells.
-        lacking: trials that it says there are and that were not found; another number is news.
         moment: when everything was read, by the clock of this machine.
     """
 
@@ -43,7 +43,6 @@ class Seen:
     ended: int
     trash: frozenset[str]
     revision: str
-    lacking: int
     moment: float
 
 
@@ -54,8 +53,7 @@ def whole(pages: Pages, parent: StoredRun) -> tuple[dict[str, Known], Seen]:
     known = _ordered(map(known_of, runs))
     started = max((one.trial.started for one in known.values()), default=0)
     gone = frozenset(run.run_id for run in trash)
-    seen = Seen(started, ended, gone, _revision(parent), 0, time.time())
-    return known, replace(seen, lacking=_lacking(parent, known, gone))
+    return known, Seen(started, ended, gone, _revision(parent), time.time())
 
 
 def news(
@@ -79,18 +77,21 @@ def news(
     left = {run for run, one in known.items() if one.trial.status == "running"} - set(fresh) - gone
     asked = left | (seen.trash - gone)
     fresh |= {run.run_id: run for run in pages.by_id(sorted(asked))}
-    kept = {run: one for run, one in known.items() if run not in gone and run not in asked}
+    kept = {
+        run: one
+        for run, one in known.items()
+        if one.trial.started < seen.started and run not in gone and run not in asked
+    }
     read = {run: _same(known.get(run), known_of(one)) for run, one in fresh.items() if run not in gone}
     now = _ordered((kept | read).values())
-    lacking = _lacking(parent, now, gone)
-    if lacking > seen.lacking:  # of a clock that is late, or of a version that does not go by the sweep's
+    count = sum(0 < one.trial.started < seen.started for one in now.values())
+    if not pages.are(count, "attributes.start_time > 0", older):
         return whole(pages, parent)
     return now, replace(
         seen,
         started=max((run.started for run in born), default=seen.started),
         ended=max((run.ended for run in (*born, *over)), default=seen.ended),
         trash=gone,
-        lacking=lacking,
     )
 
 
@@ -107,13 +108,6 @@ def _is_stale(parent: StoredRun, known: Mapping[str, Known], seen: Seen) -> bool
 
 def _revision(parent: StoredRun) -> str:
     return parent.tags.get(schema.REVISION, "")
-
-
-def _lacking(parent: StoredRun, known: Mapping[str, Known], gone: frozenset[str]) -> int:
-    """Trials that the sweep's own run has counted, and that are neither here nor in the trash."""
-    said = parent.tags.get(schema.TRIALS, "")
-    count = int(said) if said.isdecimal() and len(said) < 10 else 0
-    return max(0, count - len({one.trial.id for one in known.values()}) - len(gone))
 
 
 def _ordered(runs: Iterable[Known]) -> dict[str, Known]:

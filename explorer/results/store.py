@@ -130,8 +130,7 @@ class ResultStore(Place):
             if (file := sqlite_file(self.uri)) is not None:
                 self._look_into(file, parent, memory)
             elif is_postgres(self.uri):
-                with opened_server(self.uri) as rows:
-                    memory.learn(looked_at(rows, parent.experiment_id, parent.run_id, memory.known))
+                self._ask_database(parent, memory)
             else:
                 pages = Pages(self.connection(), parent.experiment_id, {schema.PARENT: parent.run_id})
                 memory.learn(*news(pages, parent, memory.known, memory.seen))
@@ -146,6 +145,14 @@ class ResultStore(Place):
             with swift.sound(file) as link:
                 found = looked_at(FileRows(link), parent.experiment_id, parent.run_id, memory.known)
             memory.learn(found, outside=now)
+
+    def _ask_database(self, parent: StoredRun, memory: Memory) -> None:
+        """A database in which nobody has written is not asked for its runs."""
+        with opened_server(self.uri) as rows:
+            now = rows.moment()
+            if now != memory.outside:
+                found = looked_at(rows, parent.experiment_id, parent.run_id, memory.known)
+                memory.learn(found, outside=now)
 
     def _catalogue(self, parent: StoredRun, faults: list[str]) -> Catalogue:
         """What the sweep's run says of its metrics; a run of layout 1 says nothing and is not asked."""

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
-from explorer.store.connection import Connection
+from explorer.errors import UserError
+from explorer.store.connection import Connection, TrackingUnavailable
 from explorer.store.foreign import as_text, as_whole
 from explorer.store.runs import StoredRun, status_of, stored
 
@@ -75,6 +76,22 @@ class Pages:
         """When the run that ended last did; 0 where none has."""
         page = self._page((), 1, order="attributes.end_time DESC")
         return page.runs[0].ended if page.runs else 0
+
+    def are(self, count: int, *where: str) -> bool:
+        """Whether so many living runs are there of which all that is true: the last is there, and none comes after it.
+
+        Where a page begins is written as MLflow's servers do; one with words of its own tells no number.
+        """
+        from mlflow.utils.search_utils import SearchUtils
+
+        token = SearchUtils.create_page_token(count - 1).decode() if count > 1 else None  # type: ignore[no-untyped-call]
+        try:
+            page = self._page(where, 1, token=token)
+        except TrackingUnavailable:
+            raise
+        except UserError:
+            return True
+        return len(page.runs) == min(count, 1) and not page.token
 
     def everything(self) -> list[StoredRun]:
         """All living runs. A server is asked for spans of time at once, halved where they do not fit a page."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from explorer.store.pulse import Outside
 from explorer.store.runs import StoredRun
 from explorer.store.swift import COLUMNS, Odd, Row, row_of, run_of
 from explorer.store.versions import newest_version
@@ -23,6 +24,10 @@ __all__ = ["ServerRows", "is_postgres", "opened_server"]
 _THESE = "run_uuid = ANY(:these)"
 _STEPS = f"SELECT run_uuid, max(step) FROM latest_metrics WHERE {_THESE} GROUP BY run_uuid"
 _TABLES = ("tags", "params", "latest_metrics")
+_SERVER = "SELECT system_identifier, timeline_id FROM pg_control_system(), pg_control_checkpoint()"
+"""Which server it is, and since which return to an earlier state: each counts transactions of its own."""
+_MOMENT = "SELECT CAST(txid_current_snapshot() AS text), CAST(pg_postmaster_start_time() AS text)"
+"""Which transactions are seen, all of them numbered that write anything."""
 
 
 def is_postgres(uri: str) -> bool:
@@ -94,6 +99,10 @@ class ServerRows:
         )
         return [row_of(found) for found in _asked(self._link, query, **asked)]
 
+    def moment(self) -> Outside:
+        """Equal to an earlier one if nobody has written anything since; many writers make it another all the time."""
+        return tuple(_asked(self._link, _SERVER) + _asked(self._link, _MOMENT))
+
     def prints(self, rows: Sequence[Row]) -> dict[str, str]:
         """What tells whether anybody has written to a run since: its row, and the transactions that wrote the others.
 
@@ -101,7 +110,8 @@ class ServerRows:
         how many transactions ago one was, which is cheaper to ask for than its number.
         """
         these = [row.run_id for row in rows]
-        told: dict[str, tuple[object, ...]] = {row.run_id: tuple(row) for row in rows}
+        (server,) = _asked(self._link, _SERVER)
+        told: dict[str, tuple[object, ...]] = {row.run_id: (*server, *row) for row in rows}
         ((now,),) = _asked(self._link, "SELECT age('3'::xid)")  # the first there is
         for table in _TABLES:
             query = (

@@ -11,8 +11,8 @@ __all__ = ["Mark", "Outside", "Pulse", "outside"]
 WAIT_S = 0.2
 """Longest wait to learn whether a file has changed; a writer that holds it longer is about to change it."""
 
-Mark = tuple[int, int, int]
-Outside = tuple[tuple[int, int, int], ...]
+Mark = tuple[int, int, int, int, int]
+Outside = tuple[tuple[int | str, ...], ...]
 
 
 def outside(file: Path) -> Outside | None:
@@ -42,7 +42,11 @@ class Pulse:
         self._of: tuple[int, int] | None = None
 
     def mark(self) -> Mark | None:
-        """Equal to an earlier one if nothing was written since; None where that is not known."""
+        """Equal to an earlier one if nothing was written since; None where that is not known.
+
+        SQLite counts what SQLite writes. A file that another was copied over may have come to the same count, and has
+        another time.
+        """
         if self._file is None:
             return None
         try:
@@ -56,4 +60,4 @@ class Pulse:
         except (sqlite3.Error, OSError):
             self._link = None
             return None
-        return *place, version
+        return *place, version, found.st_mtime_ns, found.st_size

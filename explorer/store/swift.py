@@ -50,13 +50,17 @@ COLUMNS = (
     "runs.user_id"
 )
 """Of a run's own row, in the order of ``Row``."""
+_KINDS = {(str, int, str, int, ended, str, str, str) for ended in (int, type(None))}
+"""Of what MLflow writes there."""
 _LOW = 2**32 - 1
 """Bits of whole numbers that are summed: SQLite's sums end at 64."""
+_END = "'\x1f'"
+"""Between texts in a query: a literal, since SQLite would call a function for every row."""
 _PRINTS = tuple(
     f"SELECT run_uuid, {sums} FROM {table} WHERE run_uuid IN (SELECT value FROM json_each(?)) GROUP BY run_uuid"
     for table, sums in (
-        ("tags", "'tags', group_concat(key || char(0) || coalesce(value, char(0, 0)), char(0, 1))"),
-        ("params", "'params', count(*)"),
+        ("tags", f"'tags', count(value), group_concat(key || {_END} || coalesce(value, ''), {_END})"),
+        ("params", f"'params', count(*), group_concat(value, {_END})"),
         (
             "latest_metrics",
             f"count(*), sum(timestamp & {_LOW}), sum(step & {_LOW}), total(value), "
@@ -162,19 +166,10 @@ def living(
 
 def row_of(found: tuple[object, ...]) -> Row:
     """A run's row from its ``COLUMNS``; ``Odd`` where MLflow would not have written them."""
-    run, experiment, status, started, ended, artifacts, name, user = found
-    if status not in _STATUSES:
-        raise Odd("status")
-    return Row(
-        _an(str, run),
-        _an(int, experiment),
-        _an(str, status),
-        _an(int, started),
-        None if ended is None else _an(int, ended),
-        _an(str, artifacts),
-        _an(str, name),
-        _an(str, user),
-    )
+    kinds = tuple(map(type, found))
+    if kinds not in _KINDS or found[2] not in _STATUSES:
+        raise Odd("a run's row")
+    return Row._make(found)
 
 
 def _an(kind: type[T], value: object) -> T:
@@ -268,12 +263,13 @@ def _metrics(link: sqlite3.Connection, ids: str) -> dict[int, tuple[dict[str, fl
 
 
 def prints(link: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, str]:
-    """What tells whether MLflow has written to a run since: its row, and sums over its tags, parameters and metrics.
+    """What tells whether a run was written to since: its row, its tags, its parameters, and sums over its metrics.
 
     The same in every process, so that what one has read is of use to the next.
 
-    Parameters never change and are counted. Values are summed as they are and bounded: MLflow stores an infinite one as
-    the greatest float, which swallows all others. O(rows of these runs), some ten times as quick as reading them.
+    Parameters are taken as they are: people mend in the tables what MLflow does not let them. Metrics are summed as
+    they are and bounded: MLflow stores an infinite one as the greatest float, which swallows all others.
+    O(rows of these runs), some eight times as quick as reading them.
     """
     found: dict[str, str] = {}
     for start in range(0, len(rows), CHUNK):

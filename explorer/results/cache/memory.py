@@ -30,7 +30,8 @@ class Memory:
     Attributes:
         known: the runs by their ids.
         seen: how far they were seen, in a store behind MLflow's search.
-        outside: the file from outside before they were read, None of others and of one that may change unseen.
+        outside: the file from outside before they were read, or the moment of a database; None of others, and of a
+            file that may change unseen.
         fresh: nothing that is on disk counts.
     """
 

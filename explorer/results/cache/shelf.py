@@ -23,7 +23,7 @@ from explorer.store.addresses import sqlite_address, without_password
 
 __all__ = ["FORMAT", "MOST_BYTES", "Shelf"]
 
-FORMAT = 1
+FORMAT = 2
 """Of these files; another number wherever what is in them, or what a run means, becomes another."""
 
 MOST_BYTES = 2**29

@@ -101,3 +101,14 @@ def test_a_difference_is_its_own_mirror_image() -> None:
     mirrored = replace(back, value=-back.value, low=-back.high, high=-back.low, seeds=back.seeds)
     assert math.isclose(there.low, mirrored.low)
     assert (there.value, there.p) == pytest.approx((mirrored.value, mirrored.p))
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-90, 1e90, 1e200, 1e307])
+@pytest.mark.parametrize("first", [0, 100])
+def test_values_of_any_size_are_tested(unit: float, first: int) -> None:
+    near = difference(by_seed(X), by_seed(Y, first))
+    far = difference(by_seed([unit * x for x in X]), by_seed([unit * y for y in Y], first))
+    assert (far.test, far.p) == (near.test, pytest.approx(near.p))
+    assert [far.value / unit, far.low / unit, far.high / unit] == pytest.approx(
+        [near.value, near.low, near.high]
+    )

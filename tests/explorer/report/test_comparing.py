@@ -53,6 +53,13 @@ def test_the_page_has_all_parts_and_commands_that_name_the_store(store: ResultSt
     assert "default-src &#39;none&#39;" in html or "default-src 'none'" in html
 
 
+def test_the_command_has_the_budget_to_its_last_digit(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    write_sweep(uri, MADE, [made(one, readings=[("obrs", 1.2345678)]) for one in configs((0.1, 10.0), 1)[:2]])
+    store = ResultStore(uri)
+    assert "--budget 1.2345678 --method obrs" in page(store, ids(store), tmp_path, 1.2345678)
+
+
 def test_values_of_others_are_text(store: ResultStore, tmp_path: Path) -> None:
     html = page(store, [f"{MADE}/{ids(store)[0]}", ids(store, HOSTILE_SWEEP)[0]], tmp_path)
     assert "<script>window.hacked" not in html

@@ -105,8 +105,45 @@ def test_a_run_whose_clock_was_late_is_missed_by_its_time_and_found_by_the_count
     tags |= {schema.PARENT: parent.run_id}
     run = looks.link.client.create_run(parent.experiment_id, start_time=1000, tags=tags).info.run_id
     looks.link.client.set_terminated(run, "FINISHED", 2000)
-    looks.link.client.set_tag(parent.run_id, schema.TRIALS, "2")
     assert {one.trial.id for one in looks.look().values()} == {"a" * 12, "b" * 12}
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_a_run_that_was_purged_between_two_looks_is_gone(tmp_path: Path, which: int) -> None:
+    uri = empty_store(tmp_path)
+    sweep, looks = Changing(uri, 0), Looks(uri)
+    for trial in ("a" * 12, "b" * 12, "c" * 12):
+        sweep.tracker.start([(trial, {"seed": 0})])
+        sweep.tracker.finish(trial)
+        time.sleep(0.002)
+    run = list(looks.look())[which]
+    looks.link.client.delete_run(run)
+    purge(uri, run)
+    assert len(looks.look()) == 2
+    assert looks.known == looks.all()
+
+
+def purge(uri: str, run: str) -> None:
+    """What ``mlflow gc`` does to a run in the trash."""
+    from mlflow.tracking._tracking_service.utils import _get_store
+
+    _get_store(uri)._hard_delete_run(run)  # type: ignore[no-untyped-call]
+
+
+def test_a_server_that_has_page_tokens_of_its_own_is_asked_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = empty_store(tmp_path)
+    sweep, looks = Changing(uri, 0), Looks(uri)
+    for trial in ("a" * 12, "b" * 12, "c" * 12):
+        sweep.tracker.start([(trial, {"seed": 0})])
+        time.sleep(0.002)
+    monkeypatch.setattr(
+        "mlflow.utils.search_utils.SearchUtils.create_page_token", lambda offset: b"others' words"
+    )
+    looks.look()
+    sweep.tracker.finish("b" * 12)
+    assert looks.look() == looks.all()
 
 
 def test_a_server_is_read_in_spans_and_then_for_its_news(

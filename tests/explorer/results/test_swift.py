@@ -108,6 +108,7 @@ def test_trials_whose_runs_have_not_changed_are_kept(tmp_path: Path) -> None:
         "UPDATE tags SET value = 'other words' WHERE key = 'tradeoff.layout' AND run_uuid = ?",
         "DELETE FROM tags WHERE key = 'tradeoff.layout' AND run_uuid = ?",
         "INSERT INTO params (key, value, run_uuid) VALUES ('more', '1', ?)",
+        "UPDATE params SET value = '2' WHERE key = 'more' AND run_uuid = ?",
         "UPDATE latest_metrics SET value = 0.25 WHERE key = 'fid' AND run_uuid = ?",
         "UPDATE latest_metrics SET is_nan = 1 WHERE key = 'recall' AND run_uuid = ?",
         "UPDATE latest_metrics SET step = step + 1 WHERE key = 'recall' AND run_uuid = ?",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,9 +13,9 @@ from explorer.results import cache
 from explorer.results.store import ResultStore
 from explorer.results.swift import looked_at
 from explorer.store import schema
-from explorer.store.postgres import is_postgres, opened_server
+from explorer.store.postgres import ServerRows, is_postgres, opened_server
 from explorer.store.runs import StoredRun
-from explorer.store.swift import Odd
+from explorer.store.swift import Odd, Row
 from tests.explorer.results.changing import SWEEP, Changing
 
 
@@ -80,3 +80,36 @@ def test_only_what_changed_is_read(database: str) -> None:
     with opened_server(database) as rows:
         after = looked_at(rows, parent.experiment_id, parent.run_id, known)
     assert {run for run, one in after.items() if one is not known[run]} == {changed}
+
+
+def test_a_database_in_which_nobody_wrote_is_not_asked_for_its_runs(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    sweep, memory = Changing(database, 6), cache.Memory()
+    sweep.bear()
+    table = ResultStore(database).table(SWEEP, known=memory)
+    asked: list[int] = []
+    plain = ServerRows.prints
+
+    def counted(self: ServerRows, rows: Sequence[Row]) -> dict[str, str]:
+        asked.append(len(rows))
+        return plain(self, rows)
+
+    monkeypatch.setattr(ServerRows, "prints", counted)
+    assert ResultStore(database).table(SWEEP, known=memory) == table
+    assert asked == []
+    sweep.client.set_tag(table.trials[0].run_id, "word", "by hand")
+    assert ResultStore(database).table(SWEEP, known=memory) == table
+    assert asked == [len(table)]
+
+
+def test_transactions_of_another_server_are_others(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Changing(database, 7).bear()
+    with opened_server(database) as rows:
+        living = rows.living(None, (schema.KIND, "trial"))
+        here, moment = rows.prints(living), rows.moment()
+        monkeypatch.setattr("explorer.store.postgres._SERVER", "SELECT 7, 1")
+        there = rows.prints(living)
+        assert all(there[run] != told for run, told in here.items())
+        assert rows.moment() != moment

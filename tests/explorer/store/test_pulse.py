@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -44,3 +45,15 @@ def test_another_file_in_its_place_is_a_change(tmp_path: Path) -> None:
     one.unlink()
     assert pulse.mark() is None
     assert Pulse(None).mark() is None
+
+
+def test_a_file_that_came_to_the_same_count_is_a_change(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.db", tmp_path / "two.db"
+    for file in (one, two):
+        write(file, "CREATE TABLE t (n)")
+        write(file, f"INSERT INTO t VALUES ('{file.name}')")
+    pulse = Pulse(one)
+    mark = pulse.mark()
+    assert one.stat().st_size == two.stat().st_size
+    shutil.copyfile(two, one)
+    assert pulse.mark() != mark
