@@ -133,7 +133,10 @@ def _number(value: Any, what: str) -> float:
     plain = value.item() if isinstance(value, np.generic | np.ndarray) and value.size == 1 else value
     if isinstance(plain, bool) or not isinstance(plain, Real):
         _refuse(f"{what} must be a number, got {str(value)[:40]!r}")
-    return float(plain)
+    try:
+        return float(plain)
+    except OverflowError:  # a whole number beyond all real ones
+        return math.inf if plain > 0 else -math.inf
 
 
 def _whole(value: Any, what: str, least: int, most: int) -> int:
