@@ -56,7 +56,7 @@ def model_files(sampler: bytes, run: str | None = None) -> dict[str, bytes]:
 
 
 def logged(description: bytes, folder: str, run: str) -> str:
-    """What a run says in MLflow's own tag of the model that its folder holds, of which ``MLmodel`` is the description."""
+    """What a run says, in MLflow's own tag, of a model in its folder; ``description`` is the file ``MLmodel``."""
     told = json.loads(description)
     kept = {key: told[key] for key in ("flavors", "mlflow_version", "model_uuid", "utc_time_created")}
     return json.dumps([{"artifact_path": folder, "run_id": run, **kept}])

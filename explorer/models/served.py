@@ -136,7 +136,7 @@ def _number(value: Any, what: str) -> float:
     try:
         return float(plain)
     except OverflowError:  # a whole number beyond all real ones
-        return math.inf if plain > 0 else -math.inf
+        return -math.inf if plain < 0 else math.inf
 
 
 def _whole(value: Any, what: str, least: int, most: int) -> int:

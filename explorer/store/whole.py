@@ -9,7 +9,7 @@ from typing import NamedTuple
 from explorer.store import schema
 from explorer.store.schema import Status
 
-__all__ = ["OWN_TAGS", "Point", "WholeRun", "is_summed", "without_summary"]
+__all__ = ["OWN_TAGS", "Point", "WholeRun", "is_summed", "without_files", "without_summary"]
 
 OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
 """Tags that belong to the place where a run lies: they do not travel."""
@@ -68,6 +68,12 @@ class WholeRun:
 def is_summed(key: str) -> bool:
     """Whether a metric of a sweep's own run is one of its summary, at any budget."""
     return schema.parse_metric_key(key)[1] in _SUMMED or key.startswith(("best/", "audit/"))
+
+
+def without_files(run: WholeRun) -> WholeRun:
+    """A run whose artifacts stay behind: it claims none."""
+    claims = (schema.FILES, schema.LOGGED_MODELS)
+    return replace(run, tags={key: value for key, value in run.tags.items() if key not in claims})
 
 
 def without_summary(run: WholeRun) -> WholeRun:

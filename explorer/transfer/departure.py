@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from explorer.results.store import ResultStore
 from explorer.results.whole import WholeSweep
+from explorer.store.whole import without_files
 from explorer.transfer.archive import ArchiveWriter, check_target, writing
 from explorer.transfer.archive_lines import ArchivedFile, ArchivedRun, is_path
 from explorer.words import counted
@@ -54,7 +55,8 @@ def export_sweep(
             stage(f"trial {number} of {len(sweep.trials)}, {archive.size / 1e6:,.1f} MB of files")
             wanted = artifacts or trial is None
             files = _files(sweep, archive, trial, run_id, notes) if wanted else {}
-            archive.add_run(ArchivedRun(trial, sweep.run(run_id), files))
+            run = sweep.run(run_id)
+            archive.add_run(ArchivedRun(trial, run if wanted else without_files(run), files))
     return Departure(file, sweep.name, len(sweep.trials), file.stat().st_size, (*sweep.faults, *notes))
 
 

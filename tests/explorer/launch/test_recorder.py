@@ -205,7 +205,8 @@ def test_a_model_is_stored_with_the_run_and_what_is_left_out_is_told(tmp_path: P
     kept, bare = configs(sweep)
 
     def models(trial: str, evaluation: Evaluation) -> tuple[dict[str, bytes], list[str]]:
-        return ({"model/MLmodel": json.dumps(DESCRIPTION).encode()}, []) if trial == kept else ({}, ["its model is left out (too bad)"])
+        files = {"model/MLmodel": json.dumps(DESCRIPTION).encode()}
+        return (files, []) if trial == kept else ({}, ["its model is left out (too bad)"])
 
     recorder = made_recorder(sweep, told.append, models=models)
     for trial in (kept, bare):

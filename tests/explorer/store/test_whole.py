@@ -9,13 +9,14 @@ from explorer.store.schema import (
     FRONT_FILE,
     IMPORTED,
     LEASE,
+    LOGGED_MODELS,
     NOTE,
     PARENT,
     REVISION,
     SWEEP,
     encode_files,
 )
-from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_summary
+from explorer.store.whole import OWN_TAGS, Point, WholeRun, without_files, without_summary
 
 
 def test_one_that_ran_is_over_at_the_last_time_that_it_tells() -> None:
@@ -34,6 +35,11 @@ def test_one_that_is_over_stays_as_it_is(status: str) -> None:
 
 def test_tags_of_a_place_do_not_travel() -> None:
     assert {LEASE, PARENT, IMPORTED, REVISION, SWEEP} == OWN_TAGS
+
+
+def test_one_whose_artifacts_stay_behind_claims_none() -> None:
+    run = WholeRun("a", "finished", 1, 2, tags={FILES: "{}", LOGGED_MODELS: "[]", "mine": "x"})
+    assert without_files(run).tags == {"mine": "x"}
 
 
 def test_what_is_made_of_trials_stays_behind_and_all_else_goes() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from explorer.errors import UserError
 from explorer.results.store import ResultStore
+from explorer.store.schema import FILES
 from explorer.transfer import export_sweep
 from explorer.transfer.archive_reading import opened_archive
 
@@ -23,7 +24,9 @@ def test_it_can_go_without_its_artifacts(uri: str, tmp_path: Path) -> None:
         names = [name for name in archive.namelist() if name.startswith("artifacts/")]
     assert names == ["artifacts/0/catalogue.json", "artifacts/0/sweep.yaml"]
     with opened_archive(left.file) as checked:
-        assert [run.trial for run in checked.lines()][:2] == [None, "000000000001"]
+        lines = list(checked.lines())
+    assert [line.trial for line in lines][:2] == [None, "000000000001"]
+    assert not any(FILES in line.run.tags for line in lines if line.trial)
 
 
 def test_a_sweep_that_is_not_there_leaves_nothing(uri: str, tmp_path: Path) -> None:
