@@ -16,12 +16,16 @@ from explorer.launch.extra_files import extra_files
 from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.kept_files import kept_files
 from explorer.launch.picture import sample_picture
+from explorer.models import DESCRIPTION, logged
 from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import (
     CURVE_FILE,
+    LOGGED_MODELS,
+    MODEL_FOLDER,
     PICTURE_FILE,
     PLAIN,
     SAMPLES_FILE,
+    THIS_RUN,
     At,
     Scalar,
     encode_alphas,
@@ -153,6 +157,9 @@ class Recorder:
             kept = kept_files(evaluation, marks or {})
             files = {**files_of(evaluation), **more, **kept, **model}
             self._spool.put_files(trial, at, _contents(files))
+            if model:
+                said = logged(model[f"{MODEL_FOLDER}/{DESCRIPTION}"], MODEL_FOLDER, THIS_RUN)
+                self._spool.put([Entry(trial, at, Note({LOGGED_MODELS: said}))])
             self._spool.put([Entry(trial, at, Finish(None if stop is None else stop.text()))])
             for sentence in (*left_out, *unmade):
                 self._tell(f"trial {trial}: {sentence}")

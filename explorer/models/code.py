@@ -86,9 +86,9 @@ def _archive(modules: Mapping[str, Module], package: str, carried: frozenset[str
 
 def _renamed(text: str, package: str, carried: frozenset[str]) -> str:
     """A module's text, whose imports of what goes along name the package."""
-    lines = text.splitlines(keepends=True)
+    lines = text.split("\n")  # as Python counts them: a form feed ends none
     found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
-    for node in sorted(found, key=lambda node: -node.lineno):
+    for node in sorted(found, key=lambda node: (node.lineno, node.col_offset), reverse=True):
         told = _statement(node, package, carried)
         if told is not None and node.end_lineno is not None:
             first, last = lines[node.lineno - 1], lines[node.end_lineno - 1]
@@ -96,7 +96,7 @@ def _renamed(text: str, package: str, carried: frozenset[str]) -> str:
             before = first.encode()[: node.col_offset].decode()
             behind = last.encode()[node.end_col_offset :].decode()
             lines[node.lineno - 1 : node.end_lineno] = [f"{before}{told}{behind}"]
-    return "".join(lines)
+    return "\n".join(lines)
 
 
 def _statement(node: ast.Import | ast.ImportFrom, package: str, carried: frozenset[str]) -> str | None:

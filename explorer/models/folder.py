@@ -16,8 +16,9 @@ from explorer.models.sources import is_distributed
 from trainables.safetensors import read_tensors
 from trainables.samplers.keeping import CARD
 
-__all__ = ["Unmade", "model_files"]
+__all__ = ["DESCRIPTION", "Unmade", "logged", "model_files"]
 
+DESCRIPTION = "MLmodel"
 CARD_FILE, WEIGHTS_FILE = "model.json", "weights.safetensors"
 DATA = "data"
 EXAMPLE = {"n": 8, "budget": 2.0}
@@ -51,7 +52,14 @@ def model_files(sampler: bytes, run: str | None = None) -> dict[str, bytes]:
         "input_example.json": json.dumps(EXAMPLE).encode(),
         "serving_input_example.json": _text({"inputs": EXAMPLE}),
     }
-    return {"MLmodel": _text(_description(card, code, files, run)), **files}
+    return {DESCRIPTION: _text(_description(card, code, files, run)), **files}
+
+
+def logged(description: bytes, folder: str, run: str) -> str:
+    """What a run says, in MLflow's own tag, of a model in its folder; ``description`` is the file ``MLmodel``."""
+    told = json.loads(description)
+    kept = {key: told[key] for key in ("flavors", "mlflow_version", "model_uuid", "utc_time_created")}
+    return json.dumps([{"artifact_path": folder, "run_id": run, **kept}])
 
 
 def _description(

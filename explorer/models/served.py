@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
+from threading import Lock
 from typing import Any, NoReturn
 
 import numpy as np
@@ -55,6 +56,8 @@ class Served:
 
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler
+        # A server asks from several threads, and a network's parameters are laid into its modules call by call.
+        self._turn = Lock()
 
     def predict(self, model_input: Any, params: Mapping[str, Any] | None = None) -> Any:
         """Samples (n, *shape), those of several rows one after the other; points as float32, images as bytes.
@@ -112,7 +115,8 @@ class Served:
 
     def _drawn(self, one: Asked) -> Drawn:
         try:
-            return self._sampler.draw(one.n, one.budget, one.seed, one.label)
+            with self._turn:
+                return self._sampler.draw(one.n, one.budget, one.seed, one.label)
         except ValueError as error:
             _refuse(str(error))
 
@@ -133,7 +137,10 @@ def _number(value: Any, what: str) -> float:
     plain = value.item() if isinstance(value, np.generic | np.ndarray) and value.size == 1 else value
     if isinstance(plain, bool) or not isinstance(plain, Real):
         _refuse(f"{what} must be a number, got {str(value)[:40]!r}")
-    return float(plain)
+    try:
+        return float(plain)
+    except OverflowError:  # a whole number beyond all real ones
+        return -math.inf if plain < 0 else math.inf
 
 
 def _whole(value: Any, what: str, least: int, most: int) -> int:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from sys import modules as loaded
+from sys import stdlib_module_names
 
 __all__ = ["Module", "Sources", "is_distributed", "sources_of"]
 
-OURS = "trainables"
+OURS = frozenset({"trainables", "explorer"})
 
 
 @dataclass(frozen=True)
@@ -37,31 +37,26 @@ class Sources:
 def sources_of(roots: frozenset[str], alone: str) -> Sources:
     """Some modules with all that they import, inside functions too; nothing that is imported for types alone.
 
-    Our own modules go along, and a user's that no distribution has; what a distribution has is installed. Of the module
-    that goes ``alone`` the packages around it stay behind.
+    What a distribution has is installed; our own modules go along, and a user's that no distribution has, also those
+    that lie beside the members and have none. Of the module that goes ``alone`` the packages around it stay behind.
     """
-    carried = frozenset({OURS, *(root.partition(".")[0] for root in roots if not is_distributed(root))})
-    return _sources(roots, alone, carried)
-
-
-@cache
-def _sources(roots: frozenset[str], alone: str, carried: frozenset[str]) -> Sources:
     found: dict[str, Module] = {}
     installed: set[str] = set()
     around: set[str] = set()
+    distributed = packages_distributions().keys() - OURS
     waiting = [alone, *sorted(roots)]
     while waiting:
         name = waiting.pop()
         head = name.partition(".")[0]
-        if head not in carried and name != alone:
+        if head in stdlib_module_names or head in distributed:
             installed.add(head)
         elif name not in found and (module := _module(name)) is not None:
             found[name] = module
             waiting += module.imports
-            if head == OURS:
-                around |= set(_above(name))
-            elif name != alone:
+            if head not in OURS:
                 waiting += _above(name)
+            elif name != alone:
+                around |= set(_above(name))
     # Ours import nothing that anybody needs who does not name them; what a user's do at import is not known.
     found = {**{name: Module(name, "", True, ()) for name in around}, **found}
     return Sources(dict(sorted(found.items())), frozenset(installed))
@@ -77,29 +72,38 @@ def _above(name: str) -> Iterator[str]:
 def is_distributed(name: str) -> bool:
     """Whether pip knows the package of a module, so that a model can ask for it; ours goes along all the same."""
     head = name.partition(".")[0]
-    return head not in (OURS, "explorer") and head in packages_distributions()
+    return head not in OURS and head in packages_distributions()
 
 
 def _module(name: str) -> Module | None:
-    """A module by its file; None where there is no such file, as of a name inside a module."""
-    file = _file(name)
-    if file is None or file.suffix != ".py":
+    """A module by its file; None where there is no such file, as of a name inside a module.
+
+    A folder without ``__init__.py`` is an empty package.
+    """
+    spec = _spec(name)
+    if spec is None:
         return None
-    text, is_package = file.read_text(encoding="utf-8"), file.name == "__init__.py"
+    is_package = spec.submodule_search_locations is not None
+    if spec.origin is None and is_package:
+        return Module(name, "", True, ())
+    if not spec.has_location or spec.origin is None or not spec.origin.endswith(".py"):
+        return None
+    text = Path(spec.origin).read_text(encoding="utf-8")
     return Module(name, text, is_package, tuple(_imports(ast.parse(text), name, is_package)))
 
 
-def _file(name: str) -> Path | None:
+def _spec(name: str) -> ModuleSpec | None:
     """Where a module lies: as it was loaded, since a user's own need not be on any path, else as Python would look."""
-    known = getattr(loaded.get(name), "__file__", None)
-    if known is not None:
-        return Path(known)
-    package, _, _ = name.rpartition(".")
-    above = _file(package) if package else None
-    if package and (above is None or above.name != "__init__.py"):
+    known = getattr(loaded.get(name), "__spec__", None)
+    if isinstance(known, ModuleSpec):
+        return known
+    package = name.rpartition(".")[0]
+    if not package:
+        return PathFinder.find_spec(name)
+    above = _spec(package)
+    if above is None or above.submodule_search_locations is None:
         return None
-    spec = PathFinder.find_spec(name, None if above is None else [str(above.parent)])
-    return Path(spec.origin) if spec is not None and spec.origin and spec.has_location else None
+    return PathFinder.find_spec(name, list(above.submodule_search_locations))
 
 
 def _imports(tree: ast.AST, name: str, is_package: bool) -> Iterator[str]:

@@ -32,6 +32,7 @@ __all__ = [
     "LAYOUT",
     "LAYOUT_NOW",
     "LEASE",
+    "LOGGED_MODELS",
     "MEASURED",
     "MODEL_FOLDER",
     "NOTE",
@@ -109,6 +110,8 @@ SOURCE: Final = "tradeoff.source"
 REVISION: Final = "tradeoff.revision"
 """On a sweep's own run: set anew by whoever changes runs that are over in a way that their times do not tell."""
 PARENT: Final = "mlflow.parentRunId"
+LOGGED_MODELS: Final = "mlflow.log-model.history"
+"""By which MLflow's pages know that a run has a model: they link to it, and offer to register it."""
 SWEEP_FILE: Final = "sweep.yaml"
 CATALOGUE_FILE: Final = "catalogue.json"
 SAMPLES_FILE: Final = "samples.json"

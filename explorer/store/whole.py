@@ -96,10 +96,16 @@ def without_summary(run: WholeRun) -> WholeRun:
 
 
 def with_files(run: WholeRun, files: Collection[str]) -> WholeRun:
-    """A run that tells of these artifacts alone: of others the writer that goes on with it would send none again."""
+    """A run that tells of these artifacts alone, and of a model where that is among them.
+
+    Of others the writer that goes on with it would send none again, and MLflow's pages would look for them.
+    """
     told = schema.decode_files(run.tags.get(schema.FILES))
     kept = {path: digest for path, digest in told.items() if path in files}
-    if kept and kept == told:
-        return run
-    tags = {key: value for key, value in run.tags.items() if key != schema.FILES}
-    return replace(run, tags=tags | ({schema.FILES: schema.encode_files(kept)} if kept else {}))
+    tags = dict(run.tags)
+    if kept != told or not kept:
+        tags.pop(schema.FILES, None)
+        tags |= {schema.FILES: schema.encode_files(kept)} if kept else {}
+    if not any(path.startswith(f"{schema.MODEL_FOLDER}/") for path in files):
+        tags.pop(schema.LOGGED_MODELS, None)
+    return run if tags == run.tags else replace(run, tags=tags)

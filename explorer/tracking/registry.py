@@ -64,9 +64,9 @@ def register(
             "with a registry, such as SQLite or an MLflow server"
         )
     ):
-        _refuse_without_model(store, run)
+        source = _source(store, run)
         known = _version_of(store, run, name)
-        version = known or _made(store, run, name, description, tags)
+        version = known or _made(store, run, source, name, description, tags)
         number = str(version.version)
         if known is not None:
             store.call(
@@ -79,7 +79,8 @@ def register(
     return Registered(name, number, known is None)
 
 
-def _refuse_without_model(store: Connection, run: str) -> None:
+def _source(store: Connection, run: str) -> str:
+    """Where a run's model lies, as MLflow's own pages write it: by that they know a model that is registered."""
     place = store.run(run).artifact_uri
     listed = store.call(lambda: store.artifacts(place).list_artifacts(MODEL_FOLDER))
     if not any(file.path == f"{MODEL_FOLDER}/MLmodel" for file in listed or ()):
@@ -87,6 +88,7 @@ def _refuse_without_model(store: Connection, run: str) -> None:
             f"run {run} must hold a model to be registered, and has none; set tracking.models: all, "
             "read its trial again (another evaluation.samples is enough), and register it then"
         )
+    return f"{place}/{MODEL_FOLDER}"
 
 
 def _version_of(store: Connection, run: str, name: str) -> ModelVersion | None:
@@ -96,10 +98,11 @@ def _version_of(store: Connection, run: str, name: str) -> ModelVersion | None:
     return max(same, key=lambda one: int(one.version), default=None)
 
 
-def _made(store: Connection, run: str, name: str, description: str, tags: Mapping[str, str]) -> ModelVersion:
+def _made(
+    store: Connection, run: str, source: str, name: str, description: str, tags: Mapping[str, str]
+) -> ModelVersion:
     """A new version; where the answer to the request was lost, the one that it made."""
     _unless_there(lambda: store.call(lambda: store.client.create_registered_model(name)))
-    source = f"runs:/{run}/{MODEL_FOLDER}"
     return store.call(
         lambda: store.client.create_model_version(
             name, source, run_id=run, tags=dict(tags), description=description[:LONGEST_DESCRIPTION]

@@ -28,7 +28,7 @@ FEWEST = 64
 PATIENCE = 10
 """Times as many draws as a budget stands for, after which nothing more is expected of the critic."""
 STEP = 1 << 50
-"""Where the random numbers of evaluations begin: the same seed gives the samples that were evaluated."""
+"""Where the random numbers of evaluations begin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,8 @@ class Sampler:
         """``card``: what ``keeping`` wrote beside the tensors."""
         self.shape = tuple(card["shape"])
         self.classes: int | None = card["classes"]
+        # Those of the evaluation at which it was kept: the trial's own seed draws the samples that were read there.
+        self._first = card["iteration"] << 20
         self._span, self._scale, self._log_lam = card["span"], card["scale"], card["log_lam"]
         self.images = self._span is not None and len(self.shape) == 3
         self._ratios = torch.from_numpy(tensors[RATIOS].copy())
@@ -125,13 +127,14 @@ class Sampler:
         self, networks: Networks, block: int, size: int, label: int | None
     ) -> tuple[Tensor, list[Tensor]]:
         """The first draws (m, *shape) of a block, and what they were made for."""
-        latent = networks.noise.normal(Stream.POOL, block, BLOCK, *networks.latent_shape)[:, :size]
-        given = [y[:, :size] for y in networks.labels(STEP + block, BLOCK)]
+        at = self._first + block
+        latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape)[:, :size]
+        given = [y[:, :size] for y in networks.labels(STEP + at, BLOCK)]
         if label is not None:
             given = [torch.full_like(y, label) for y in given]
         if self._log_lam is not None:
             given.append(torch.full((1, size), self._log_lam))
-        points = networks.generate(self._generator, latent, given, STEP + block, training=False)[0]
+        points = networks.generate(self._generator, latent, given, STEP + at, training=False)[0]
         return points, given
 
     def _accepted(
@@ -140,7 +143,7 @@ class Sampler:
         """Which draws (m, *shape) of a block are kept, in their order: all where there is no constant."""
         if log_c is None:
             return torch.arange(len(points))
-        uniform = networks.noise.uniform(Stream.ACCEPT, block, BLOCK)[0, : len(points)]
+        uniform = networks.noise.uniform(Stream.ACCEPT, self._first + block, BLOCK)[0, : len(points)]
         return (uniform <= acceptance(self._log_ratio(networks, points, given), log_c)).nonzero().flatten()
 
     def _log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:

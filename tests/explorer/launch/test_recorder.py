@@ -16,7 +16,7 @@ from explorer.errors import UserError
 from explorer.launch.earlier import wanted_marks
 from explorer.launch.recorder import files_of, metrics_of
 from explorer.results.store import ResultStore
-from explorer.store.schema import PLAIN, At
+from explorer.store.schema import LOGGED_MODELS, PLAIN, At
 from explorer.store.stop import Stop
 from tests.explorer.launch.small import configs, made_up, small_sweep, stored, tracker
 from tests.explorer.launch.small import recorder as made_recorder
@@ -192,12 +192,21 @@ def test_a_disk_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         recorder.close(interrupted=False)
 
 
+DESCRIPTION = {
+    "flavors": {"python_function": {"loader_module": "tradeoff_0"}},
+    "mlflow_version": "3.17.2",
+    "model_uuid": "ab" * 16,
+    "utc_time_created": "2026-01-31 12:00:00.000000",
+}
+
+
 def test_a_model_is_stored_with_the_run_and_what_is_left_out_is_told(tmp_path: Path) -> None:
     sweep, told = small_sweep(tmp_path), list[str]()
     kept, bare = configs(sweep)
 
     def models(trial: str, evaluation: Evaluation) -> tuple[dict[str, bytes], list[str]]:
-        return ({"model/MLmodel": b"{}"}, []) if trial == kept else ({}, ["its model is left out (too bad)"])
+        files = {"model/MLmodel": json.dumps(DESCRIPTION).encode()}
+        return (files, []) if trial == kept else ({}, ["its model is left out (too bad)"])
 
     recorder = made_recorder(sweep, told.append, models=models)
     for trial in (kept, bare):
@@ -212,3 +221,6 @@ def test_a_model_is_stored_with_the_run_and_what_is_left_out_is_told(tmp_path: P
     assert {"samples.npz", "readings.json"} <= names[bare]
     assert [file.path for file in places[kept].list_artifacts("model")] == ["model/MLmodel"]
     assert told == [f"trial {bare}: its model is left out (too bad)"]
+    (said,) = json.loads(runs[kept].tags[LOGGED_MODELS])  # MLflow's pages link to it
+    assert said == {**DESCRIPTION, "artifact_path": "model", "run_id": runs[kept].run_id}
+    assert LOGGED_MODELS not in runs[bare].tags

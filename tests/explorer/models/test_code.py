@@ -33,9 +33,11 @@ def test_no_module_in_it_names_what_may_be_installed() -> None:
 
 
 BEFORE = """\
-import own, os
+import own, os\f; text = "\u2028"
 import own.a.b
 import own.c as c; x = 1
+from own import y; import own.z as z; from own import (v,
+    w); import own.u
 from own.d import (
     e,
     f as g,
@@ -49,9 +51,10 @@ class N:
 """
 
 AFTER = """\
-import P.own, P.own as own; import os
+import P.own, P.own as own; import os\f; text = "\u2028"
 import P.own.a.b, P.own as own
 import P.own.c as c; x = 1
+from P.own import y; import P.own.z as z; from P.own import v, w; import P.own.u, P.own as own
 from P.own.d import e, f as g
 from P.own import h  # why
 from . import i

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.models import Unmade, model_files
+from explorer.models import DESCRIPTION, Unmade, logged, model_files
 from tests.explorer.models.folders import written
 from tests.trainables.samplers.trained import TAGGED, trained
 
@@ -48,6 +48,17 @@ def test_the_files_are_those_of_mlflow_and_small() -> None:
         k: v for k, v in files.items() if k != "MLmodel"
     }
     assert json.loads(same["MLmodel"])["model_uuid"] == about["model_uuid"]
+
+
+def test_a_run_says_of_it_what_mlflows_pages_ask() -> None:
+    files = model_files(trained("points").file)
+    (said,) = json.loads(logged(files[DESCRIPTION], "model", "aa" * 16))
+    assert (said["artifact_path"], said["run_id"], *said["flavors"]) == (
+        "model",
+        "aa" * 16,
+        "python_function",
+    )
+    assert said["utc_time_created"] == json.loads(files[DESCRIPTION])["utc_time_created"]
 
 
 @pytest.mark.parametrize("content", [b"", b"no tensors", trained("points").file[:-1]])

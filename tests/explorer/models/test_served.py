@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,10 @@ NONSENSE: list[Any] = [
     {"budget": 2},
     {"n": 5, "budget": 0.5},
     {"n": 5, "budget": 1e9},
+    {"n": 5, "budget": 10**400},
+    {"n": 5, "budget": -(10**400)},
+    {"n": 5, "seed": 2**63},
+    {"n": 5, "x": 1},
     {"n": 5, "budget": "much"},
     {"n": 5, "budget": float("nan")},
     {"n": 5, "budget": float("inf")},
@@ -141,6 +146,18 @@ def test_sentences_name_the_invariant_the_value_and_the_remedy() -> None:
     assert "got none" in _sentence(model, [])
     assert "class must be left out" in _sentence(model, {"n": 5, "class": 0})
     assert "at most 10,000 rows" in _sentence(model, [{"n": 1}] * 10_001)
+
+
+def test_several_threads_may_ask_at_a_time() -> None:
+    model = Served(sampler(trained("points").file))
+
+    def ask(seed: int) -> list[float]:
+        found: list[float] = model.predict({"n": 300, "budget": 2, "seed": seed}).tolist()
+        return found
+
+    alone = [ask(seed) for seed in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, [*range(4)] * 50)) == alone * 50
 
 
 def test_images_are_fewer_at_a_time_and_classes_are_told(tmp_path: Path) -> None:

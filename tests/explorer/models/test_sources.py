@@ -55,6 +55,23 @@ def test_a_users_package_goes_along_whole_as_far_as_it_is_imported(
     assert "brought" not in sys.modules
 
 
+def test_what_lies_beside_a_users_member_goes_along_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "beside.py").write_text("width = 8\n")
+    (tmp_path / "spread").mkdir()  # a package without __init__.py
+    (tmp_path / "spread" / "part.py").write_text("")
+    (tmp_path / "brings.py").write_text(
+        "import spread.part\nfrom beside import width\nfrom explorer.search import Search\nimport absent\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = sources_of(frozenset({"brings"}), LOADER)
+    assert found.modules["beside"].text == "width = 8\n"
+    assert found.modules["spread"].is_package
+    assert {"spread.part", "explorer.search.search"} <= set(found.modules)
+    assert not found.installed & {"beside", "spread", "absent", "explorer", "ray", "optuna"}
+
+
 def test_what_pip_knows_is_installed_and_ours_never() -> None:
     assert is_distributed("numpy.linalg")
     assert not is_distributed("trainables.models")

@@ -9,6 +9,7 @@ from explorer.store.schema import (
     FRONT_FILE,
     IMPORTED,
     LEASE,
+    LOGGED_MODELS,
     NOTE,
     PARENT,
     REVISION,
@@ -57,3 +58,9 @@ def test_a_run_tells_of_the_files_that_are_with_it() -> None:
     assert with_files(run, files) is run
     assert with_files(run, ["report.html"]).tags == {FILES: encode_files({"report.html": "b"}), "mine": "x"}
     assert with_files(run, []).tags == {"mine": "x"}
+
+
+def test_one_whose_model_stays_behind_claims_none() -> None:
+    run = WholeRun("a", "finished", 1, 2, tags={LOGGED_MODELS: "[]", "mine": "x"})
+    assert with_files(run, ["report.html"]).tags == {"mine": "x"}
+    assert with_files(run, ["model/MLmodel"]) is run

@@ -29,6 +29,8 @@ def test_a_run_is_registered_once_under_a_name(uri: str) -> None:
     client = Connection(uri).client
     known = client.get_model_version("once", "1")
     assert (known.description, known.tags["a"], known.run_id) == ("after", "2", run)
+    # MLflow's page of a run compares this with the place of the model to tell that it is registered.
+    assert known.source == f"{Connection(uri).run(run).artifact_uri}/model"
     assert client.get_model_version_by_alias("once", "champion").run_id == trial_of(uri, "aaaa100").run_id
     assert register(uri, run, "another", None, "", {}).version == "1"
 

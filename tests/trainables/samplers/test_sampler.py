@@ -22,12 +22,15 @@ def tagged(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 
 @pytest.mark.parametrize("kind", ["points", "flow", "held", "lam"])
-def test_the_same_seed_draws_the_samples_of_the_trial(kind: str) -> None:
-    population, _, file = trained(kind)
+def test_the_same_seed_draws_the_samples_that_were_evaluated(kind: str) -> None:
+    population, evaluation, file = trained(kind)
     drawn = sampler(file).draw(3000, seed=3)
-    expected = population.sample(3000).x[0]
+    expected = population.sample(3000, population.iteration).x[0]
     np.testing.assert_allclose(drawn.samples, expected.numpy(), rtol=1e-5, atol=1e-5)
     assert (drawn.draws, drawn.classes) == (3000, None)
+    read = evaluation.readings[0].samples
+    assert read is not None
+    np.testing.assert_allclose(drawn.samples[: len(read)], read, rtol=1e-5, atol=1e-5)
 
 
 def test_images_are_bytes_between_black_and_white() -> None:
@@ -35,7 +38,7 @@ def test_images_are_bytes_between_black_and_white() -> None:
     drawn = sampler(file).draw(20, seed=3).samples
     assert (drawn.dtype, drawn.shape) == (np.uint8, (20, 1, 8, 8))
     low, high = population.source.span or (0.0, 1.0)
-    expected = 255 * (population.sample(20).x[0].clamp(low, high) - low) / (high - low)
+    expected = 255 * (population.sample(20, population.iteration).x[0].clamp(low, high) - low) / (high - low)
     assert np.abs(drawn - expected.numpy()).max() <= 0.5 + 1e-3
 
 
