@@ -373,9 +373,21 @@ def _is_outage(error: Exception) -> bool:
         # BAD_REQUEST is what a server says for whatever its database said, that it has just ended too.
         failed = int(error.get_http_status_code()) >= 500  # type: ignore[no-untyped-call]
         return failed or error.error_code == "BAD_REQUEST"
-    if isinstance(error, MlflowException):
-        return error.error_code == "TEMPORARILY_UNAVAILABLE" or str(error).startswith("API request to")
-    return isinstance(error, OSError)  # requests' own errors are of this kind, and so is a disk that is full
+    if isinstance(error, MlflowException) and (
+        error.error_code == "TEMPORARILY_UNAVAILABLE" or str(error).startswith("API request to")
+    ):
+        return True
+    # requests' own errors are of the system's kind, and so is a disk that is full
+    return isinstance(error, OSError) or _is_of_database(error)
+
+
+def _is_of_database(error: BaseException | None) -> bool:
+    """Whether a database that is asked itself has gone: MLflow tells that in several ways, or lets it through."""
+    from sqlalchemy.exc import InterfaceError, OperationalError
+
+    while error is not None and not isinstance(error, OperationalError | InterfaceError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _is_hopeless(error: Exception, uri: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import requests
 from mlflow.exceptions import MlflowException
+from sqlalchemy.exc import OperationalError
 
 from explorer.errors import UserError
 from explorer.results.store import ResultStore
@@ -93,6 +94,31 @@ def test_a_refusal_is_no_outage(web: Connection) -> None:
     with pytest.raises(MlflowException, match="bad request"):
         web.call(work)
     assert work.calls == 1
+
+
+def test_a_database_that_ends_amid_a_request_is_an_outage(web: Connection) -> None:
+    """MLflow rolls back what is broken already, and tells that, or lets the driver's own words through."""
+    gone = OperationalError("ROLLBACK", None, Exception("server closed the connection unexpectedly"))
+
+    def told() -> None:
+        try:
+            raise gone
+        except OperationalError as error:
+            raise MlflowException("it failed") from error
+
+    def let_through() -> None:
+        raise gone
+
+    for work in (told, let_through):
+        calls: list[int] = []
+
+        def once(work: Callable[[], None] = work, calls: list[int] = calls) -> str:
+            calls.append(1)
+            if len(calls) == 1:
+                work()
+            return "done"
+
+        assert (web.call(once), len(calls)) == ("done", 2)
 
 
 def test_patience_ends(web: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
