@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from explorer.comparison import Comparison, Measured
-from explorer.comparison.sides import seeds_of
+from explorer.comparison.sides import metric_names, seeds_of
 from explorer.comparison.words import chance, letter, told, value_words
 from explorer.figures import read_curve
 from explorer.figures.compared import Curves, alpha_curve, compared_curves, compared_histories
@@ -255,9 +255,13 @@ def _commands(store: ResultStore, found: Comparison) -> Iterator[Markup]:
     runs = " ".join(shlex.quote(side.trial.run_id) for side in found.sides)
     at = max(found.at, key=lambda one: one.budget)
     read = "" if at.budget == 1 else f" --budget {budget_text(at.budget)} --method {shlex.quote(at.method)}"
+    names = [metric.name for metric in found.metrics]
+    usual = metric_names(list(zip(found.sides, found.at, strict=True)))
+    # p-values are corrected for the number of metrics, so the command asks for the very same ones.
+    asked = "" if names == usual else f" --metrics {shlex.quote(','.join(names))}"
     yield tag("h2", "Once more")
     yield tag("p", "This comparison, of what the store has by then:", class_="muted")
-    yield tag("pre", f"tradeoff compare {runs}{read}{option}")
+    yield tag("pre", f"tradeoff compare {runs}{read}{asked}{option}")
     repeated: Sequence[int] = [i for i, side in enumerate(found.sides) if can_repeat(side.trial)]
     if repeated:
         yield tag("p", "Each run trained again, from a sweep file of its own:", class_="muted")

@@ -23,9 +23,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> ResultStore:
     return ResultStore(uri)
 
 
-def page(store: ResultStore, runs: list[str], folder: Path, budget: float = 1) -> str:
+def page(
+    store: ResultStore, runs: list[str], folder: Path, budget: float = 1, metrics: list[str] | None = None
+) -> str:
     path = folder / "page.html"
-    write_comparison(store, compare_sides(open_sides(store, runs), budget), path)
+    write_comparison(store, compare_sides(open_sides(store, runs), budget, metrics=metrics), path)
     return path.read_text(encoding="utf-8")
 
 
@@ -51,6 +53,12 @@ def test_the_page_has_all_parts_and_commands_that_name_the_store(store: ResultSt
     assert re.search(r"tradeoff compare \w{32} \w{32} --budget 2 --method obrs --tracking-uri", html)
     assert f"tradeoff sweep repeat-{first}.yaml" in html
     assert "default-src &#39;none&#39;" in html or "default-src 'none'" in html
+
+
+def test_the_command_asks_for_the_metrics_that_were_asked_for(store: ResultStore, tmp_path: Path) -> None:
+    first, other = ids(store)[0], ids(store)[3]
+    html = page(store, [f"{MADE}/{first}", f"{MADE}/{other}"], tmp_path, 1, ["recall", "precision"])
+    assert re.search(r"tradeoff compare \w{32} \w{32} --metrics recall,precision --tracking-uri", html)
 
 
 def test_the_command_has_the_budget_to_its_last_digit(tmp_path: Path) -> None:
