@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from explorer import api
+from explorer.cli.measuring import Device, Features, Metrics, Neighbours, Seed
 from explorer.cli.objectives import parse_objectives
 from explorer.cli.progress import told
 from explorer.errors import UserError, brief
@@ -97,16 +98,11 @@ def samples(
             "--table", help="Many trials: a CSV file with a column 'fake'; all others are parameters."
         ),
     ] = None,
-    features: Annotated[
-        str | None,
-        typer.Option(
-            "--features", help="identity, inception[=FILE], vgg16[=FILE], classifier, or a TorchScript file."
-        ),
-    ] = None,
-    metrics: Annotated[str | None, typer.Option("--metrics", help="Names with commas; default all.")] = None,
-    k: Annotated[int, typer.Option("--k", help="Neighbours of the k-NN metrics.")] = 5,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")] = "auto",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of clusters, classifier and intervals.")] = 0,
+    features: Features = None,
+    metrics: Metrics = None,
+    k: Neighbours = 5,
+    device: Device = "auto",
+    seed: Seed = 0,
     goals: Goals = None,
     tracking_uri: Store = None,
     experiment: Place = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer import api
+from explorer.cli.measuring import Device, Features, Metrics, Neighbours, Seed
 from explorer.cli.progress import told
 from explorer.cli.target import check_page
 
@@ -22,16 +23,11 @@ __all__ = ["measure"]
 def measure(
     real: Annotated[Path, typer.Argument(help="Real samples: .npy, .npz or .pt, or a folder of images.")],
     fake: Annotated[Path, typer.Argument(help="Generated samples, likewise.")],
-    features: Annotated[
-        str | None,
-        typer.Option(
-            "--features", help="identity, inception[=FILE], vgg16[=FILE], classifier, or a TorchScript file."
-        ),
-    ] = None,
-    metrics: Annotated[str | None, typer.Option("--metrics", help="Names with commas; default all.")] = None,
-    k: Annotated[int, typer.Option("--k", help="Neighbours of the k-NN metrics.")] = 5,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")] = "auto",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of clusters, classifier and intervals.")] = 0,
+    features: Features = None,
+    metrics: Metrics = None,
+    k: Neighbours = 5,
+    device: Device = "auto",
+    seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
 ) -> None:
