@@ -6,7 +6,6 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from importlib.metadata import version
 
 from explorer.doctor.finding import Finding, Subject
 from explorer.errors import UserError, root_cause
@@ -14,6 +13,7 @@ from explorer.folders import default_database
 from explorer.store.addresses import checked_address, shown_address, sqlite_file
 from explorer.store.database import check_database
 from explorer.store.lean import is_plainly_whole
+from explorer.store.versions import installed_mlflow
 
 __all__ = ["check_store"]
 
@@ -39,7 +39,7 @@ def check_store(subject: Subject) -> Iterator[Finding]:
                 subject.tell("looking at the tracking store")
                 check_database(file)  # with MLflow, which takes seconds to load
             if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
-                yield Finding("MLflow", "ok", f"{shown}, MLflow {version('mlflow')}")
+                yield Finding("MLflow", "ok", f"{shown}, MLflow {installed_mlflow()}")
             else:
                 yield Finding(
                     "MLflow", "problem", f"{shown} can be read and not written",
@@ -50,7 +50,7 @@ def check_store(subject: Subject) -> Iterator[Finding]:
 
 
 def _server(uri: str) -> Finding:
-    shown, ours = shown_address(uri), version("mlflow")
+    shown, ours = shown_address(uri), installed_mlflow()
     try:
         with urllib.request.urlopen(f"{uri.rstrip('/')}/version", timeout=_WAIT_S) as answer:
             theirs = answer.read(100).decode("ascii", "replace").strip()

@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["newest_version", "schema_fault"]
+__all__ = ["installed_mlflow", "newest_version", "schema_fault"]
 
 _REVISION = re.compile(r"^revision\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
 _BEFORE = re.compile(r"^down_revision\s*=\s*[\"'](\w+)[\"']", re.MULTILINE)
+
+
+@cache
+def installed_mlflow() -> str:
+    """The version of MLflow that is installed, whole or as the part that tells runs."""
+    try:
+        return version("mlflow")
+    except PackageNotFoundError:
+        return version("mlflow-skinny")
 
 
 def schema_fault(said: Sequence[str], tables: Set[str]) -> str | None:
@@ -23,12 +33,10 @@ def schema_fault(said: Sequence[str], tables: Set[str]) -> str | None:
         return "does not say which tables of MLflow it has; restore it from a copy, or move it away"
     if len(said) > 1:
         return f"must have one version of MLflow's tables, and says {len(said)}; restore it from a copy"
-    (version,), versions = said, _versions()
-    if version not in versions:
-        return (
-            f"was made by a newer MLflow (its tables are {version[:40]}); install that, or name another store"
-        )
-    if version != versions[0]:
+    (told,), versions = said, _versions()
+    if told not in versions:
+        return f"was made by a newer MLflow (its tables are {told[:40]}); install that, or name another store"
+    if told != versions[0]:
         return "was made by an older MLflow; copy the file, then run `mlflow db upgrade sqlite:///FILE` on it"
     lacking = sorted(_expected() - tables)
     if lacking:

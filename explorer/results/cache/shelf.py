@@ -20,6 +20,7 @@ from explorer.folders import data_folder
 from explorer.results.cache.columns import read_columns, write_columns
 from explorer.results.known import Known
 from explorer.store.addresses import sqlite_address, without_password
+from explorer.store.versions import installed_mlflow
 
 __all__ = ["FORMAT", "MOST_BYTES", "Shelf"]
 
@@ -94,9 +95,9 @@ def _version() -> list[str]:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return [version("tradeoff-explorer"), version("mlflow")]
+        return [version("tradeoff-explorer"), installed_mlflow()]
     except PackageNotFoundError:
-        return ["", version("mlflow")]
+        return ["", installed_mlflow()]
 
 
 def _tidy(folder: Path) -> None:

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from explorer.store.versions import _expected, _versions, schema_fault
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+from explorer.store import versions
+from explorer.store.versions import _expected, _versions, installed_mlflow, schema_fault
+
+
+def test_the_part_of_mlflow_that_tells_runs_is_mlflow_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert installed_mlflow() == version("mlflow")
+
+    def told(name: str) -> str:
+        if name == "mlflow":
+            raise PackageNotFoundError(name)
+        return f"of {name}"
+
+    monkeypatch.setattr(versions, "version", told)
+    installed_mlflow.cache_clear()
+    assert installed_mlflow() == "of mlflow-skinny"
+    installed_mlflow.cache_clear()
 
 
 def test_the_tables_of_this_mlflow_are_in_order() -> None:
