@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from importlib.metadata import packages_distributions, version
 from sys import stdlib_module_names
 
-__all__ = ["environment_files", "mlflow_version"]
+__all__ = ["distributions", "environment_files", "mlflow_version"]
 
 ALWAYS = ("mlflow", "numpy", "pandas", "torch")
 """``pandas`` is how MLflow hands over what was asked."""
 
 
 @cache
+def distributions() -> Mapping[str, Sequence[str]]:
+    """What is installed: by the top-level name of a module the distributions that have it. It takes half a second."""
+    return packages_distributions()
+
+
+@cache
 def mlflow_version() -> str:
     """Of MLflow as it is installed here, whole or as the part that tells runs."""
-    return version(packages_distributions()["mlflow"][0])
+    return version(distributions()["mlflow"][0])
 
 
 @cache
 def _requirements(installed: Set[str]) -> tuple[str, ...]:
     """Distributions with their versions; a local part such as ``+cpu`` is left out: no index has it."""
-    known = packages_distributions()
+    known = distributions()
     modules = sorted({*ALWAYS, *installed} - stdlib_module_names)
     # Several distributions may have parts of a package: the whole one bears its name, as mlflow beside mlflow-skinny.
     wanted = {name if name in known[name] else known[name][0] for name in modules if name in known}

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.metadata import packages_distributions
 from pathlib import Path
 from sys import modules as loaded
 from sys import stdlib_module_names
+
+from explorer.models.environment import distributions
 
 __all__ = ["Module", "Sources", "is_distributed", "sources_of"]
 
@@ -43,7 +44,7 @@ def sources_of(roots: frozenset[str], alone: str) -> Sources:
     found: dict[str, Module] = {}
     installed: set[str] = set()
     around: set[str] = set()
-    distributed = packages_distributions().keys() - OURS
+    distributed = distributions().keys() - OURS
     waiting = [alone, *sorted(roots)]
     while waiting:
         name = waiting.pop()
@@ -72,7 +73,7 @@ def _above(name: str) -> Iterator[str]:
 def is_distributed(name: str) -> bool:
     """Whether pip knows the package of a module, so that a model can ask for it; ours goes along all the same."""
     head = name.partition(".")[0]
-    return head not in OURS and head in packages_distributions()
+    return head not in OURS and head in distributions()
 
 
 def _module(name: str) -> Module | None:

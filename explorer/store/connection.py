@@ -230,10 +230,13 @@ class Connection:
         """One run by its id."""
         return stored(self.read(lambda: self.client.get_run(run_id), f"run {run_id}"))
 
+    @property
+    def is_server(self) -> bool:
+        """Whether a server is asked, as opposed to a database itself."""
+        return self.uri.startswith(("http:", "https:"))
+
     def answers(self, run_id: str) -> bool:
-        """Whether a server, asked once, knows anything to say of a run; other stores fail at all alike."""
-        if not self.uri.startswith(("http:", "https:")):
-            return False
+        """Whether a server, asked once, knows anything to say of a run."""
         try:
             self.client.get_run(run_id)
         except Exception as error:
@@ -273,7 +276,7 @@ class Connection:
 
     def refuse_mute(self) -> None:
         """Refuse a server that answers with nothing, which MLflow takes for a store with nothing in it."""
-        if not self.uri.startswith(("http:", "https:")):
+        if not self.is_server:
             return
         answer = self.call(lambda: self._post("/api/2.0/mlflow/experiments/search", {"max_results": 1}))
         if not answer.text.strip():

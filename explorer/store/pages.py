@@ -41,7 +41,7 @@ class Pages:
     def __init__(self, link: Connection, experiment: str, tags: Mapping[str, str]) -> None:
         self._link, self._experiment = link, experiment
         self._where = [f"tags.`{key}` = {quoted(value)}" for key, value in tags.items()]
-        self._is_server = link.uri.startswith(("http:", "https:"))
+        self._is_server = link.is_server
 
     def together(self, asks: Sequence[Callable[[], list[StoredRun]]]) -> list[list[StoredRun]]:
         """What these find; a server is asked all of it at once."""

@@ -68,6 +68,7 @@ class Remembered:
         spoilt: metrics of which a value that is not finite has been told.
         ended: when it ended last, in MLflow's milliseconds; 0 until then.
         tags: as they are, and its name.
+        laid: tags that go with the next request.
         files: digests of its artifacts by name, as far as they were told.
     """
 
@@ -82,6 +83,7 @@ class Remembered:
     spoilt: set[str] = field(default_factory=set)
     ended: int = 0
     tags: dict[str, str] = field(default_factory=dict)
+    laid: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
 
     def merged(self, marks: Mapping[schema.At, str]) -> tuple[dict[schema.At, str], set[str]]:

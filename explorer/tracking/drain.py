@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
 
 from explorer.errors import UserError, root_cause
 from explorer.store.connection import PATIENCE_S, TrackingUnavailable
@@ -169,43 +168,70 @@ class Drain:
             trials.setdefault(one.entry.trial, []).append(one)
         for trial, own in trials.items():
             if isinstance(own[0].entry.what, Start):
-                self._send(trial, [own.pop(0)], is_files=False)
+                self._send(trial, [own.pop(0)])
         for trial, own in sorted(trials.items(), key=lambda pair: pair[1][-1].number if pair[1] else 0):
-            for is_files, some in _parts(own):
-                self._send(trial, some, is_files)
+            if own:
+                self._send(trial, own)
         self._tracker.count()
 
-    def _send(self, trial: str, kept: Sequence[Kept], is_files: bool) -> None:
-        from mlflow.exceptions import MlflowException
-
-        numbers = [one.number for one in kept]
+    def _send(self, trial: str, kept: Sequence[Kept]) -> None:
+        """Files first, so that what the run says of them goes with the rest."""
         if trial in self.refused:
+            self._spool.drop(one.number for one in kept)
+            return
+        if trial in self._held:  # what one trial told stays in its order
+            self._later |= {one.number: trial for one in kept}
+            return
+        files = [one for one in kept if isinstance(one.entry.what, Files)]
+        rest = [one for one in kept if not isinstance(one.entry.what, Files)]
+        stored = files if files and self._upload(trial, files) else []
+        numbers = [one.number for one in (*stored, *rest)]
+        if numbers and self._apply(trial, rest, numbers):
             self._spool.drop(numbers)
-            return
-        # What one trial told stays in its order, and so do its files.
-        if trial in self._held or (is_files and trial in self._later.values()):
+
+    def _upload(self, trial: str, files: Sequence[Kept]) -> bool:
+        """Send files; whether their place took them."""
+        numbers = [one.number for one in files]
+        if trial in self._later.values():  # files stay in their order
             self._later |= dict.fromkeys(numbers, trial)
-            return
+            return False
         try:
-            self._tracker.apply(trial, self._stamped(trial, kept), self._spool.content)
+            self._tracker.upload(trial, [one.entry for one in files], self._spool.content)
         except TrackingUnavailable as error:
-            # Where artifacts lie is another place than the store; whether that is away too will be seen at once.
-            if not error.away or not (is_files or self._tracker.is_answered()):
+            # Where artifacts lie is another place than the store, unless both are away at once.
+            if not error.away or self._tracker.is_server_away():
                 raise
-            self._put_off(trial, numbers, error, is_files)
-            return
+            self._put_off(trial, numbers, error, "artifacts")
+            return False
         except UserError:  # the sweep is another driver's now
             raise
         except Exception as error:
-            if is_files:
-                self._put_off(trial, numbers, error, is_files)
-                return
+            self._put_off(trial, numbers, error, "artifacts")
+            return False
+        self._failures["artifacts"].pop(trial, None)
+        return True
+
+    def _apply(self, trial: str, kept: Sequence[Kept], numbers: Sequence[int]) -> bool:
+        """Store all but files; whether the store has it, or has refused it for good."""
+        from mlflow.exceptions import MlflowException
+
+        try:
+            self._tracker.apply(trial, self._stamped(trial, kept))
+        except TrackingUnavailable as error:
+            if not error.away or not self._tracker.is_server_up():
+                raise
+            self._put_off(trial, numbers, error, "results")
+            self._held.add(trial)
+            return False
+        except UserError:  # the sweep is another driver's now
+            raise
+        except Exception as error:
             if not isinstance(error, MlflowException):
                 raise
             self.refused[trial] = root_cause(error, 150)
             self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
-        self._spool.drop(numbers)
-        self._failures["artifacts" if is_files else "results"].pop(trial, None)
+        self._failures["results"].pop(trial, None)
+        return True
 
     def _stamped(self, trial: str, kept: Sequence[Kept]) -> list[Entry]:
         """The entries, those that begin or end the run with the times that it is to have.
@@ -222,12 +248,9 @@ class Drain:
             told.append(entry)
         return told
 
-    def _put_off(self, trial: str, numbers: Sequence[int], error: Exception, is_files: bool) -> None:
+    def _put_off(self, trial: str, numbers: Sequence[int], error: Exception, what: str) -> None:
         """Files, or all that a trial tells, are tried again later; told when it is no moment's trouble."""
         self._later |= dict.fromkeys(numbers, trial)
-        if not is_files:
-            self._held.add(trial)
-        what = "artifacts" if is_files else "results"
         failures = self._failures[what]
         failures[trial] += 1
         if failures[trial] == 2 == max(failures.values()) and list(failures.values()).count(2) == 1:
@@ -246,9 +269,3 @@ class Drain:
         if self._told_away:
             self._tell("the tracking store answers again")
         self._since, self._told_away, self._pause = None, False, FIRST_PAUSE
-
-
-def _parts(kept: Sequence[Kept]) -> Iterator[tuple[bool, list[Kept]]]:
-    """Entries of one trial, files apart from what goes to the store itself, in their order."""
-    for is_files, some in groupby(kept, lambda one: isinstance(one.entry.what, Files)):
-        yield is_files, list(some)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlsplit
 
 from explorer.store import schema
 from explorer.store.connection import Connection
@@ -89,21 +90,26 @@ class RunWriter:
         self._write(lambda: self._store.client.log_inputs(run.run_id, [used]))
 
     def note(self, run: Remembered, note: Note) -> None:
-        """Tags that it is to have, and its data."""
-        self.tag(run, {**note.tags, **self._use(run, note.data)})
+        """Tags that it is to have, which go with the next ``log``, and its data."""
+        self._lay(run, {**note.tags, **self._use(run, note.data)})
 
     def tag(self, run: Remembered, tags: Mapping[str, str]) -> None:
-        """Tags that it is to have; ``THIS_RUN`` in them becomes its id."""
-        from mlflow.entities import RunTag
+        """Tags that it is to have now; ``THIS_RUN`` in them becomes its id."""
+        self._lay(run, tags)
+        self._flush(run)
 
+    def _flush(self, run: Remembered) -> None:
+        self._send(run, _Batch(run))
+
+    def _lay(self, run: Remembered, tags: Mapping[str, str]) -> None:
+        """Keep tags for the next request; those that it has already are not told again."""
         fresh = _fresh(run, tags)
-        if fresh:
-            batch = [RunTag(key, value) for key, value in fresh.items()]
-            self._write(lambda: self._store.client.log_batch(run.run_id, tags=batch))
-            run.tags |= fresh
+        run.laid = {key: value for key, value in run.laid.items() if key not in tags} | fresh
 
-    def log(self, trial: str, run: Remembered, evaluations: Sequence[tuple[int, Log]]) -> None:
+    def log(self, trial: str, run: Remembered, evaluations: Sequence[tuple[int, Log]] = ()) -> None:
         """Evaluations, each with its moment, in the order in which they were made: as few requests as MLflow takes.
+
+        Tags that were laid go along.
 
         A step not beyond the last one stored is skipped: a resumed trial repeats its last evaluation. A trial read
         again has new marks at its last step: then what changed is stored, and what was read in another way and is
@@ -143,10 +149,11 @@ class RunWriter:
             batch.tags[schema.ALPHAS] = one.alphas
 
     def _send(self, run: Remembered, batch: _Batch) -> None:
-        """Send what lies on the batch; the run is then remembered as it is after that."""
+        """Send what lies on the batch, and tags that were laid; the run is then remembered as it is after that."""
         from mlflow.entities import RunTag
 
-        metrics, tags = batch.metrics, [RunTag(key, value) for key, value in batch.tags.items()]
+        told = {**run.laid, **batch.tags}
+        metrics, tags = batch.metrics, [RunTag(key, value) for key, value in told.items()]
         if not metrics and not tags:
             return
         for start in range(0, max(len(metrics), 1), BATCH):
@@ -159,14 +166,14 @@ class RunWriter:
             )
         run.last_step, run.marks = batch.after.last_step, dict(batch.after.marks)
         run.metrics = dict(batch.after.metrics)
-        run.tags |= batch.tags
-        batch.metrics, batch.tags = [], {}
+        run.tags |= told
+        run.laid, batch.metrics, batch.tags = {}, [], {}
 
     def upload(self, run: Remembered, files: Mapping[str, Content], digests: Mapping[str, str]) -> None:
         """Artifacts under relative names, in place of those of the same name; what it has already is not sent again.
 
-        ``digests`` of their contents by name; a file without one is sent in any case. Each is sent by itself: where
-        one fails, those before it are not sent again.
+        ``digests`` of their contents by name, which a tag tells that is laid; a file without one is sent in any case.
+        To a folder all go at once, to other places one by one: where one fails, those before it are not sent again.
         """
         for name in files:
             path = PurePosixPath(name)
@@ -182,17 +189,19 @@ class RunWriter:
         fresh = {
             name: content for name, content in files.items() if run.files.get(name, "") != short.get(name)
         }
-        for name, content in fresh.items():
-            self._write(lambda one={name: content}: self._put(run.artifact_uri, one))  # type: ignore[misc]
-            run.files |= {name: short[name]} if name in short else {}
+        parts = [fresh] if _is_folder(run.artifact_uri) else [{name: one} for name, one in fresh.items()]
+        for part in filter(None, parts):
+            self._write(lambda part=part: self._put(run.artifact_uri, part))  # type: ignore[misc]
+            run.files |= {name: short[name] for name in part if name in short}
         if short:
-            self.tag(run, {schema.FILES: schema.encode_files(run.files)})
+            self._lay(run, {schema.FILES: schema.encode_files(run.files)})
 
     def keep(self, run: Remembered, files: Mapping[str, bytes | str]) -> None:
         """Artifacts of which only the contents are known."""
         contents = {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
         digests = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
         self.upload(run, contents, digests)
+        self._flush(run)
 
     def summarise(self, sweep: str, parent: Remembered, summary: Summary) -> None:
         """What a sweep's own run says of the whole; what it says already is not said again."""
@@ -249,6 +258,11 @@ def _fresh(run: Remembered, tags: Mapping[str, str]) -> dict[str, str]:
     """The tags that it does not have, or has with another value."""
     told = {key: value.replace(schema.THIS_RUN, run.run_id) for key, value in tags.items()}
     return {key: value for key, value in told.items() if run.tags.get(key) != value}
+
+
+def _is_folder(artifact_uri: str) -> bool:
+    """Whether artifacts lie in a folder that this process reaches itself."""
+    return urlsplit(artifact_uri).scheme in ("", "file")
 
 
 def _copy(run: Remembered) -> Remembered:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -145,35 +144,44 @@ class Tracker:
         ends = isinstance(entry.what, Finish | Fail) and (child is None or child.ended != entry.at)
         return replace(entry, at=self._stamps.at(entry.at)) if begins or ends else entry
 
-    def apply(
-        self, trial: str, entries: Sequence[Entry], content: Callable[[str], Path] | None = None
-    ) -> None:
-        """Store pieces of one trial, in their order; evaluations that follow each other in one request.
+    def upload(self, trial: str, entries: Sequence[Entry], content: Callable[[str], Path]) -> None:
+        """Store the files of a trial, in their order; which it has is told by what is applied next.
 
         ``content`` gives the file in which the content of a digest is kept.
         """
-        for kind, some in groupby(entries, lambda entry: entry.kind()):
-            same = list(some)
-            if kind == "log":
-                told = [(one.at, one.what) for one in same if isinstance(one.what, Log)]
-                self._runs.log(trial, self._child(trial), told)
-                continue
-            for one in same:
-                self._apply(trial, one.at, one.what, content)
+        for one in entries:
+            if isinstance(one.what, Files):
+                kept: dict[str, Content] = {name: content(digest) for name, digest in one.what.files.items()}
+                self._runs.upload(self._child(trial), kept, one.what.files)
 
-    def _apply(self, trial: str, at: int, what: What, content: Callable[[str], Path] | None) -> None:
+    def apply(self, trial: str, entries: Sequence[Entry]) -> None:
+        """Store pieces of one trial, in their order; evaluations and tags that follow each other in one request."""
+        told: list[tuple[int, Log]] = []
+        for one in entries:
+            match one.what:
+                case Log() as what:
+                    told.append((one.at, what))
+                case Note() as what:
+                    self._runs.note(self._child(trial), what)
+                case what:
+                    self._tell(trial, told)
+                    self._turn(trial, one.at, what)
+        self._tell(trial, told)
+
+    def _tell(self, trial: str, told: list[tuple[int, Log]]) -> None:
+        """Store evaluations, and the tags that came with them."""
+        if told or trial in self._children:
+            self._runs.log(trial, self._child(trial), told)
+        told.clear()
+
+    def _turn(self, trial: str, at: int, what: What) -> None:
+        """Its run begins or ends."""
         match what:
             case Start():
                 child = self._children.get(trial)
                 if child is None:
                     self._children[trial] = child = self._create_child(trial, at, what.name)
                 self._runs.start(child, what)
-            case Note():
-                self._runs.note(self._child(trial), what)
-            case Files():
-                assert content is not None
-                kept: dict[str, Content] = {name: content(digest) for name, digest in what.files.items()}
-                self._runs.upload(self._child(trial), kept, what.files)
             case Finish():
                 self._finish(self._child(trial), what.stopped, at)
             case Fail():
@@ -193,9 +201,13 @@ class Tracker:
         # Of one that was finished only a further reading failed; its end tells readers that there is news.
         self._runs.end(child, "finished" if child.status == "finished" else "failed", at)
 
-    def is_answered(self) -> bool:
-        """Whether a server answers a plain question, whatever it made of another."""
-        return self._store.answers(self._opened().run_id)
+    def is_server_up(self) -> bool:
+        """Whether the store is a server that answers a plain question, whatever it made of another."""
+        return self._store.is_server and self._store.answers(self._opened().run_id)
+
+    def is_server_away(self) -> bool:
+        """Whether the store is a server that answers nothing."""
+        return self._store.is_server and not self._store.answers(self._opened().run_id)
 
     def knows(self, trial: str) -> bool:
         """Whether the trial has a run."""
