@@ -13,7 +13,7 @@ import pytest
 
 import explorer.tracking.drain as draining
 from explorer.results.store import ResultStore
-from explorer.store.schema import PLAIN
+from explorer.store.schema import FILES, PLAIN, decode_files
 from explorer.tracking import Drain, Spool, Tracker
 from explorer.tracking.entries import Entry, Fail, Finish, Log, Note, Start, now
 from tests.stores import empty_store
@@ -270,6 +270,65 @@ def test_a_trial_at_which_the_server_fails_holds_up_no_other(link: Any, spool: S
     assert (drain.fault, drain.refused, len(spool)) == (None, {}, 0)
     assert histories(link.uri, "poisoned") == {name: [(1, 1.0), (2, 2.0)] for name in "ab"}
     assert {one.status for one in ResultStore(link.uri).table("poisoned")} == {"finished"}
+
+
+def test_what_a_trial_tells_at_its_end_goes_in_one_request(link: Any, spool: Spool) -> None:
+    """Its evaluations, its tags, and which files it has, once these are there; then its end."""
+    tracker = opened(link.uri, "short")
+    tracker.start([("a", {"seed": 1})])
+    link.requests.clear()
+    at = now()
+    spool.put([Entry("a", at, Log(1, {"fid": 1.0})), Entry("a", at, Log(2, {"fid": 2.0}, MARKS))])
+    spool.put_files("a", at, {"x.txt": b"text", "y/z.txt": b"more"})
+    tags = {"tradeoff.host": "here"}
+    spool.put([Entry("a", at, Note(tags)), Entry("a", at, Note({"mlflow.note.content": "seen"}))])
+    spool.put([Entry("a", at, Finish())])
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.start()
+    drain.finish(20.0)
+    assert (drain.fault, len(spool)) == (None, 0)
+    told = [path.rpartition("mlflow/")[2].partition("?")[0] for path in link.requests]
+    files, (batch, end) = told[:-2], told[-2:]
+    assert all("artifacts" in one or one == "runs/get" for one in files)
+    assert (batch, end) == ("runs/log-batch", "runs/update")
+    run = ResultStore(link.uri).connection().run(next(iter(ResultStore(link.uri).table("short"))).run_id)
+    assert histories(link.uri, "short") == {"a": [(1, 1.0), (2, 2.0)]}
+    assert {**tags, "mlflow.note.content": "seen"}.items() <= run.tags.items()
+    assert set(decode_files(run.tags[FILES])) == {"x.txt", "y/z.txt"}
+
+
+def test_tags_that_an_outage_kept_back_are_told_once_it_is_over(link: Any, spool: Spool) -> None:
+    tracker = opened(link.uri, "kept back")
+    tracker.start([("a", {"seed": 1})])
+    drain = Drain(tracker, spool, lambda told: None)
+    spool.put_files("a", now(), {"x.txt": b"text"})
+    spool.put([Entry("a", now(), Note({"tradeoff.host": "here", "mlflow.note.content": "first"}))])
+    real, batches = link.handler.forward, {"lost": 0}
+
+    def forward(handler: Any) -> None:
+        """Files arrive; what the run says is refused a connection for a while."""
+        if "log-batch" in handler.path and batches["lost"] < 20:
+            batches["lost"] += 1
+            handler.close_connection = True
+            handler.connection.shutdown(socket.SHUT_RDWR)
+            return
+        real(handler)
+
+    link.handler.do_POST = forward
+    drain.start()
+    until(lambda: batches["lost"] >= 3)
+    spool.put([Entry("a", now(), Note({"mlflow.note.content": "second"})), Entry("a", now(), Finish())])
+    drain.finish(60.0)
+    assert (drain.fault, len(spool)) == (None, 0)
+    (trial,) = ResultStore(link.uri).table("kept back")
+    run = ResultStore(link.uri).connection().run(trial.run_id)
+    assert (trial.status, run.tags["tradeoff.host"], run.tags["mlflow.note.content"]) == (
+        "finished",
+        "here",
+        "second",
+    )
+    assert set(decode_files(run.tags[FILES])) == {"x.txt"}
+    assert sum("artifacts/x.txt" in path or path.endswith("x.txt") for path in link.requests) == 1
 
 
 def test_runs_begin_and_end_in_the_order_of_their_times(
