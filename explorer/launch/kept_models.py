@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from explorer.goals import Goal, minimised
-from explorer.models import Unmade, model_files
+from explorer.models import Unmade, look_around, model_files
 from explorer.store.schema import MODEL_FOLDER
 from trainables.evaluation.reading import Evaluation
 from trainables.faults import reason_of
@@ -38,6 +38,11 @@ class KeptModels:
         if wanted == "front":
             for metrics in ended:
                 self._is_on_front(metrics)
+
+    def prepare(self) -> None:
+        """What takes a second, and need not wait until a trial has ended."""
+        if self._wanted != "none":
+            look_around()
 
     def of(self, trial: str, evaluation: Evaluation) -> tuple[dict[str, bytes], list[str]]:
         """The files of a trial's model by their names among its artifacts, and a sentence if a fault cost it."""

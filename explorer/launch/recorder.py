@@ -62,12 +62,14 @@ class Recorder:
         patience: float = LAST_WAIT,
         summary: Callable[[], Summary | None] = lambda: None,
         models: Models = lambda trial, evaluation: ({}, []),
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
 
         ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made;
         ``patience``: seconds that it is waited for at the end; ``summary``: what the sweep's own run says then;
-        ``models``: files of a trial's model, if it gets one, and sentences on what was left out.
+        ``models``: files of a trial's model, if it gets one, and sentences on what was left out; ``prepare``: what can
+        be done for that before any trial has ended.
         """
         self._tracker = tracker
         self._spool = spool
@@ -76,6 +78,7 @@ class Recorder:
         self._patience = patience
         self._summary = summary
         self._models = models
+        self._prepare: Callable[[], None] | None = prepare
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._fault: Exception | None = None
         self._drain = Drain(tracker, spool, tell)
@@ -123,6 +126,9 @@ class Recorder:
         ]
         files = [(run.trial, _contents(run.files)) for run in runs]
         self._submit(lambda: self._begin(begun, at, files))
+        if self._prepare is not None:
+            self._submit(self._prepare)
+            self._prepare = None
 
     def _begin(
         self, begun: Sequence[Entry], at: int, files: Sequence[tuple[str, Mapping[str, bytes]]]

@@ -220,6 +220,9 @@ def _drive(
     tracker = _open(sweep, known, lease)
     portraits = Portraits(sweep, papers(sweep)[SWEEP_FILE])
     tracker.summarise(portraits.whole())
+    models = KeptModels(
+        files, sweep.tracking.models, search.goals(), (one.metrics for one in known.settled.values())
+    )
     with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
         recorder = Recorder(
             tracker,
@@ -228,12 +231,8 @@ def _drive(
             progress.say,
             sweep.tracking.patience,
             lambda: stored_summary(uri, sweep.tracking.experiment, sweep.name, progress.say),
-            KeptModels(
-                files,
-                sweep.tracking.models,
-                search.goals(),
-                (one.metrics for one in known.settled.values()),
-            ).of,
+            models.of,
+            models.prepare,
         )
         interrupted, halted = True, None
         try:

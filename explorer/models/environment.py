@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import packages_distributions, version
 from sys import stdlib_module_names
 
-__all__ = ["distributions", "environment_files", "mlflow_version"]
+__all__ = ["distributions", "environment_files", "look_around", "mlflow_version"]
 
 ALWAYS = ("mlflow", "numpy", "pandas", "torch")
 """``pandas`` is how MLflow hands over what was asked."""
@@ -19,6 +20,13 @@ ALWAYS = ("mlflow", "numpy", "pandas", "torch")
 def distributions() -> Mapping[str, Sequence[str]]:
     """What is installed: by the top-level name of a module the distributions that have it. It takes half a second."""
     return packages_distributions()
+
+
+def look_around() -> None:
+    """Look now at what is installed, which whoever makes a model will ask for."""
+    with suppress(Exception):  # which is told with the model that it costs
+        distributions()
+        mlflow_version()
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from sys import modules as loaded
@@ -77,6 +78,17 @@ def is_distributed(name: str) -> bool:
 
 
 def _module(name: str) -> Module | None:
+    """A module that can be read, or None."""
+    return _ours(name) if name.partition(".")[0] in OURS else _read(name)
+
+
+@cache
+def _ours(name: str) -> Module | None:
+    """Our own modules are read once; a user's may be loaded again with another text."""
+    return _read(name)
+
+
+def _read(name: str) -> Module | None:
     """A module by its file; None where there is no such file, as of a name inside a module.
 
     A folder without ``__init__.py`` is an empty package.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+import pytest
 import yaml
 
-from explorer.models.environment import environment_files, mlflow_version
+import explorer.models.environment as environment
+from explorer.models.environment import distributions, environment_files, look_around, mlflow_version
 
 
 def test_versions_are_those_that_are_here() -> None:
@@ -15,6 +17,19 @@ def test_versions_are_those_that_are_here() -> None:
     assert f"mlflow=={version('mlflow')}" in lines
     assert f"torch=={version('torch').partition('+')[0]}" in lines
     assert [line.partition("==")[0] for line in lines] == ["mlflow", "numpy", "pandas", "PyYAML", "torch"]
+    assert mlflow_version() == version("mlflow")
+
+
+def test_what_cannot_be_looked_at_beforehand_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> dict[str, list[str]]:
+        raise OSError("a folder of packages that nobody may read")
+
+    monkeypatch.setattr(environment, "packages_distributions", broken)
+    distributions.cache_clear()
+    mlflow_version.cache_clear()
+    look_around()
+    monkeypatch.undo()
+    look_around()
     assert mlflow_version() == version("mlflow")
 
 
