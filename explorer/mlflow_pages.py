@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -19,6 +20,8 @@ MOST_COLUMNS = 8
 """Parameters in the list of runs."""
 MOST_AXES = 4
 """Parameters in the chart of parallel coordinates."""
+LONGEST_KEY = 100
+"""Characters of the key of a view."""
 FEW = 100
 """Trials that tell which parameters vary and which readings there are."""
 _FACE = "workflowType=machine_learning"
@@ -40,10 +43,19 @@ def shared_comparison(
 ) -> str:
     """The same where the sweep was read already; a few of its trials tell what there is to draw."""
     view = comparison_view(sweep, goals, trials[:FEW])
-    key = f"tradeoff-{quote(sweep, safe='')}"[:100]
+    key = _key(sweep)
     if share_view(uri, experiment_id, key, view):
         return _page(experiment_id, {"viewStateShareKey": key})
     return _plain_comparison(experiment_id, sweep, goals)
+
+
+def _key(sweep: str) -> str:
+    """Under which the view of a sweep is kept; of a long name its beginning, and what tells it from others."""
+    key = f"tradeoff-{quote(sweep, safe='')}"
+    if len(key) <= LONGEST_KEY:
+        return key
+    digest = blake2b(sweep.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return f"{key[: LONGEST_KEY - 13]}-{digest}"
 
 
 def _plain_comparison(experiment_id: str, sweep: str, goals: Sequence[Goal]) -> str:
@@ -86,7 +98,10 @@ def comparison_view(sweep: str, goals: Sequence[Goal], trials: Sequence[Trial]) 
     paths = varying([trial.params for trial in trials])
     metrics = [goal.metric for goal in goals]
     budgets = sorted({at for trial in trials for at in trial.readings} - {PLAIN}, key=_by_budget)
-    sections = [_front(metrics, paths), _Section("While training", [_line(key) for key in metrics])]
+    # MLflow leaves runs out of parallel coordinates that lack one of the axes.
+    shared = [path for path in paths if all(path in trial.params for trial in trials)]
+    axes = sorted(shared, key=lambda path: path == "seed")
+    sections = [_front(metrics, axes), _Section("While training", [_line(key) for key in metrics])]
     sections += [_Section(at.words(True), [_bar(metric_key(at, key)) for key in metrics]) for at in budgets]
     view = {
         **_facets(sweep, goals),

@@ -8,7 +8,7 @@ from explorer.errors import UserError
 from explorer.pareto.front import Front
 from explorer.pareto.picking import Standing, standing
 from explorer.results.naming import Naming, number
-from explorer.results.repeat import can_repeat, repeat_name, repeat_yaml
+from explorer.results.repeat import base_params, can_repeat, repeat_name, repeat_yaml
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At, budget_text
@@ -120,5 +120,5 @@ def _again(table: TrialTable, trial: Trial, document: str | None) -> str:
     if not can_repeat(trial):
         return ""
     file = f"{repeat_name(trial)}.yaml"
-    text = repeat_yaml(trial, table.sweep, document)
+    text = repeat_yaml(trial, table.sweep, document, base_params(table, trial))
     return f"\n\n`tradeoff sweep {file}` trains it once more, where `{file}` is:\n\n```yaml\n{text}```\n"

@@ -12,7 +12,7 @@ from app.views.sweep_file import document as sweep_document
 from explorer.html import Markup, tag
 from explorer.results.fields import sentence
 from explorer.results.naming import plain
-from explorer.results.repeat import can_repeat, config_yaml, repeat_name, repeat_yaml
+from explorer.results.repeat import base_params, can_repeat, config_yaml, repeat_name, repeat_yaml
 from explorer.results.table import Trial, TrialTable
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def repeat_view(scene: Scene, trial: Trial) -> None:
     if not can_repeat(trial):
         return
     document = sweep_document(scene.uri, scene.info.name, scene.info.experiment_id)
-    text, file = repeat_yaml(trial, scene.info.name, document), f"{repeat_name(trial)}.yaml"
+    text = repeat_yaml(trial, scene.info.name, document, base_params(scene.columns.table, trial))
+    file = f"{repeat_name(trial)}.yaml"
     with st.expander("Repeat this trial"):
         st.html(
             tag("p", "Save this file, then run the command beside it; it trains the same trial once more.")

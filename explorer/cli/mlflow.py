@@ -49,12 +49,19 @@ def mlflow(
 
 def _comparison(uri: str, name: str | None, experiment: str | None) -> str:
     """The part of the link behind the address: a sweep's comparison, the list of experiments where there is none."""
+    from explorer.errors import UserError, brief
     from explorer.mlflow_pages import comparison
     from explorer.results.store import ResultStore
+    from explorer.store.addresses import shown_address
     from explorer.store.reach import PROMPT_S
 
     store = ResultStore(uri, experiment, PROMPT_S)
     if name is not None:
         return comparison(store, store.info(name))
     newest = next(iter(store.sweeps()), None)
+    if newest is None and experiment is not None:
+        raise UserError(
+            f"experiment '{brief(experiment)}' must have a sweep to compare, and {shown_address(uri)} has none in it; "
+            "leave out --experiment, or see `tradeoff list`"
+        )
     return "#/experiments" if newest is None else comparison(store, newest)

@@ -12,7 +12,7 @@ import urllib.request
 from contextlib import suppress
 from types import FrameType, TracebackType
 
-from explorer.cli.ports import free_port
+from explorer.cli.ports import ClaimedPort
 from explorer.errors import UserError
 
 __all__ = ["ServedStore", "open_page", "server_command", "server_settings"]
@@ -30,7 +30,8 @@ class ServedStore:
 
     def __init__(self, uri: str, port: int) -> None:
         self._uri = uri
-        self._port = free_port(HOST, port)
+        self._claim = ClaimedPort(HOST, port)
+        self._port = self._claim.port
         if self._port != port:
             print(f"Port {port} is busy, taking {self._port}.", flush=True)
         self.address = f"http://{HOST}:{self._port}"
@@ -61,14 +62,17 @@ class ServedStore:
             except subprocess.TimeoutExpired:
                 continue
         _tell_group(self._process.pid, signal.SIGKILL)  # workers that outlived their parent
+        self._claim.release()
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
 
     def wait(self) -> None:
         """Until it answers."""
         deadline = time.monotonic() + PATIENCE
-        while not _answers(f"{self.address}/health"):
-            self._check()
+        while True:
+            self._check()  # first: whoever else might answer there is not ours
+            if _answers(f"{self.address}/health"):
+                return
             if time.monotonic() > deadline:
                 raise UserError(
                     f"MLflow's server must answer within {PATIENCE:.0f} s, and was silent on {self.address}; run the "

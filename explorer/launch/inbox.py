@@ -14,6 +14,7 @@ from explorer.launch.portraits import Portraits
 from explorer.launch.progress import Progress
 from explorer.launch.provenance import Origin
 from explorer.launch.recorder import Recorder
+from explorer.store.schema import DATA
 from explorer.tracking import TrialRun
 from explorer.tracking.entries import Data
 from trainables.evaluation.reading import Evaluation
@@ -74,9 +75,7 @@ class Inbox:
         # What is settled was told before, by a process that died since.
         fresh = [one for one in pickle.loads(payload).items() if one[0] not in self._ledger.settled]
         for trial, (evaluation, stop) in fresh:
-            if evaluation.final and evaluation.fault is None:
-                self._picture(self._packs[name], trial)
-            self._recorder.record(trial, evaluation, stop)
+            self._recorder.record(trial, evaluation, stop, self._pictured(self._packs[name], trial))
         # To settle is to tell the search, whose own memory may fail.
         for trial, (evaluation, stop) in fresh:
             if evaluation.fault is not None:
@@ -97,14 +96,14 @@ class Inbox:
         """Where the trials of a pack are trained, and on what; who is read again was trained elsewhere."""
         trials = [t.id for t in pack.trials if not t.is_read_again]
         self._recorder.note(trials, found.tags, Data(found.name, found.digest, found.source))
+        if trials and self._portraits is not None:
+            self._portraits.trained({**found.tags, DATA: found.digest})
 
-    def _picture(self, pack: Pack, trial: str) -> None:
-        """The description of a trial that is over shows its samples."""
+    def _pictured(self, pack: Pack, trial: str) -> Mapping[str, str]:
+        """What its run says once it is over and has a picture."""
         if self._portraits is None:
-            return
-        for planned in pack.trials:
-            if planned.id == trial and not planned.is_read_again:
-                self._recorder.note([trial], self._portraits.finished(planned))
+            return {}
+        return next((self._portraits.pictured(one) for one in pack.trials if one.id == trial), {})
 
     def measured(self, trials: Collection[str]) -> dict[str, Mapping[str, float]]:
         """What was last measured of trials that are still on their way."""

@@ -12,10 +12,11 @@ from explorer.launch.run_names import run_names, varied_paths
 from explorer.portrait.descriptions import trial_description
 from explorer.results.repeat import repeat_yaml
 from explorer.results.table import Scalar, Trial
-from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, SWEEP_FILE, THIS_RUN
+from explorer.store.schema import COMMAND, NOTE, REPEAT_FILE, REPEAT_FOLDER, TAG_LIMIT, THIS_RUN
 from explorer.store.travel import store_setting
 from explorer.sweep.sweep import Sweep
 from explorer.tracking import Summary, TrialRun
+from trainables.config import TrialConfig
 
 __all__ = ["Portraits"]
 
@@ -31,39 +32,55 @@ class Portraits:
         self._varied = varied_paths(sweep)
         self._tags = provenance(sweep)
         self._store = store_setting(tracking_uri(sweep))
-        brought = brought_files(sweep.plugins)
-        self._fetched = list(brought)
-        self._brought = {name: content for files in brought.values() for name, content in files.items()}
+        self._brought = brought_files(sweep.plugins)
+        self._places: dict[str, set[str]] = {}
 
     def of(self, planned: PlannedTrial) -> TrialRun:
         """As its run begins. A launch that only reads a finished trial again does not say that it trained it."""
         params = planned.config.params()
-        command = self._command(planned.id)
-        again = planned.is_read_again
-        own = {} if again else {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
-        trial = Trial(planned.id, "", "running", params, {})
-        files: dict[str, bytes | str] = {}
-        if not again:
-            files = {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document), **self._brought}
-        return TrialRun(planned.id, params, self._name(params), own, files=files)
+        if planned.is_read_again:
+            return TrialRun(planned.id, params, self._name(params))
+        command = self._command(f"repeat-{planned.id}")
+        own = {**self._tags, NOTE: self._describe(params, command, False), COMMAND: command}
+        return TrialRun(planned.id, params, self._name(params), own, files=self._repeat_files(planned))
 
-    def finished(self, planned: PlannedTrial) -> dict[str, str]:
-        """Tags once it is over and has a picture."""
-        return {NOTE: self._describe(planned.config.params(), self._command(planned.id), True)}
+    def _repeat_files(self, planned: PlannedTrial) -> dict[str, bytes | str]:
+        """What it takes to train it once more."""
+        config = planned.config
+        base = None if config.start is None or config.start.config is None else config.start.config.params()
+        trial = Trial(planned.id, "", "running", config.params(), {})
+        return {REPEAT_FILE: repeat_yaml(trial, self._sweep.name, self._document, base), **self._brought}
+
+    def name(self, config: TrialConfig) -> str:
+        """What the run of a trial is called, as far as this launch knows what varies."""
+        return self._name(config.params())
+
+    def pictured(self, planned: PlannedTrial) -> dict[str, str]:
+        """Tags of a trial that is over and has a picture; none where it was only read again."""
+        if planned.is_read_again:
+            return {}
+        return {NOTE: self._describe(planned.config.params(), self._command(f"repeat-{planned.id}"), True)}
 
     def _describe(self, params: Mapping[str, Scalar], command: str, pictured: bool) -> str:
         return trial_description(self._name(params), params, self._varied, command, pictured)
 
-    def _command(self, trial: str) -> str:
-        """One line for a shell, wherever the store is reached."""
-        return self._again(REPEAT_FILE, f"repeat-{trial}")
-
-    def _again(self, file: str, folder: str) -> str:
-        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a "
-        fetched = "".join(f"{fetch}{name} -d {folder} && " for name in (file, *self._fetched))
-        return f"{fetched}tradeoff sweep {folder}/{file}"
+    def _command(self, folder: str) -> str:
+        """One line for a shell, wherever the store is reached: however many files, they come at once."""
+        fetch = f"{self._store}mlflow artifacts download -r {THIS_RUN} -a {REPEAT_FOLDER} -d {folder}"
+        return f"{fetch} && tradeoff sweep {folder}/{REPEAT_FILE}"
 
     def whole(self) -> Summary:
         """What the sweep's own run says of its newest launch, before anything is measured."""
-        command = self._again(SWEEP_FILE, f"repeat-{self._sweep.name}")
-        return Summary(0, {}, {**self._tags, COMMAND: command}, self._brought)
+        command = self._command(f"repeat-{self._sweep.name}")
+        return Summary(
+            0, {}, {**self._tags, COMMAND: command}, {REPEAT_FILE: self._document, **self._brought}
+        )
+
+    def trained(self, tags: Mapping[str, str]) -> None:
+        """Trials of this launch were trained there, and on that."""
+        for tag, value in tags.items():
+            self._places.setdefault(tag, set()).add(value)
+
+    def places(self) -> dict[str, str]:
+        """Where this launch trained, and on what, for the sweep's own run; nothing where it did not."""
+        return {tag: ", ".join(sorted(values))[:TAG_LIMIT] for tag, values in self._places.items()}

@@ -26,6 +26,7 @@ from explorer.store.schema import (
     PLAIN,
     SAMPLES_FILE,
     THIS_RUN,
+    THUMB_FILE,
     At,
     Scalar,
     encode_alphas,
@@ -63,13 +64,14 @@ class Recorder:
         summary: Callable[[], Summary | None] = lambda: None,
         models: Models = lambda trial, evaluation: ({}, []),
         prepare: Callable[[], None] = lambda: None,
+        names: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         """``marks``: the readings that a trial's final evaluation has, each with the mark of what it depends on.
 
         ``tell`` hears when the store is away and when it is back, and of artifacts that could not be made;
         ``patience``: seconds that it is waited for at the end; ``summary``: what the sweep's own run says then;
         ``models``: files of a trial's model, if it gets one, and sentences on what was left out; ``prepare``: what can
-        be done for that before any trial has ended.
+        be done for that before any trial has ended; ``names``: what runs of trials are called by now.
         """
         self._tracker = tracker
         self._spool = spool
@@ -78,6 +80,7 @@ class Recorder:
         self._patience = patience
         self._summary = summary
         self._models = models
+        self._names = names
         self._prepare: Callable[[], None] | None = prepare
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._fault: Exception | None = None
@@ -144,12 +147,23 @@ class Recorder:
         notes = [Entry(trial, at, Note(tags, data)) for trial in trials]
         self._submit(lambda: self._spool.put(notes))
 
-    def record(self, trial: str, evaluation: Evaluation, stop: Stop | None = None) -> None:
-        """Metrics of an evaluation; with the final one, artifacts, and the run is closed."""
-        at = now()
-        self._submit(lambda: self._record(trial, at, evaluation, stop))
+    def record(
+        self,
+        trial: str,
+        evaluation: Evaluation,
+        stop: Stop | None = None,
+        pictured: Mapping[str, str] | None = None,
+    ) -> None:
+        """Metrics of an evaluation; with the final one, artifacts, and the run is closed.
 
-    def _record(self, trial: str, at: int, evaluation: Evaluation, stop: Stop | None) -> None:
+        ``pictured``: tags that it has then, if there is a picture of its samples.
+        """
+        at = now()
+        self._submit(lambda: self._record(trial, at, evaluation, stop, pictured or {}))
+
+    def _record(
+        self, trial: str, at: int, evaluation: Evaluation, stop: Stop | None, pictured: Mapping[str, str]
+    ) -> None:
         if evaluation.fault is not None:
             self._spool.put([Entry(trial, at, Fail(evaluation.fault.reason, evaluation.fault.kind))])
             return
@@ -163,10 +177,11 @@ class Recorder:
             kept = kept_files(evaluation, marks or {})
             files = {**files_of(evaluation), **more, **kept, **model}
             self._spool.put_files(trial, at, _contents(files))
+            tags = dict(pictured) if THUMB_FILE in files else {}
             if model:
-                said = logged(model[f"{MODEL_FOLDER}/{DESCRIPTION}"], MODEL_FOLDER, THIS_RUN)
-                self._spool.put([Entry(trial, at, Note({LOGGED_MODELS: said}))])
-            self._spool.put([Entry(trial, at, Finish(None if stop is None else stop.text()))])
+                tags[LOGGED_MODELS] = logged(model[f"{MODEL_FOLDER}/{DESCRIPTION}"], MODEL_FOLDER, THIS_RUN)
+            end = Finish(None if stop is None else stop.text())
+            self._spool.put([Entry(trial, at, what) for what in (Note(tags), end)])
             for sentence in (*left_out, *unmade):
                 self._tell(f"trial {trial}: {sentence}")
 
@@ -188,6 +203,7 @@ class Recorder:
                 f"wait in {self._spool.folder}; bring the store back, then run the same command again, which stores "
                 "them and goes on where it stopped"
             )
+        self._tracker.call(self._names())
         summary = self._summary()
         if summary is not None:
             self._tracker.summarise(summary)

@@ -202,6 +202,7 @@ def _drive(
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
     from explorer.portrait.summary import stored_summary
+    from explorer.tracking import Summary
 
     files = made_checkpoint_files(sweep)
     newest = NewestCheckpoints(files)
@@ -224,15 +225,23 @@ def _drive(
         files, sweep.tracking.models, search.goals(), (one.metrics for one in known.settled.values())
     )
     with Progress(console, plan.left, plan.iterations, sweep.search.goals(), style) as progress:
+
+        def summed() -> Summary | None:
+            found = stored_summary(uri, sweep.tracking.experiment, sweep.name, progress.say)
+            return None if found is None else found._replace(tags={**found.tags, **portraits.places()})
+
         recorder = Recorder(
             tracker,
             spool,
             lambda trial: wanted_marks(sweep, ledger.config(trial).dataset),
             progress.say,
             sweep.tracking.patience,
-            lambda: stored_summary(uri, sweep.tracking.experiment, sweep.name, progress.say),
+            summed,
             models.of,
             models.prepare,
+            lambda: {
+                trial: portraits.name(ledger.config(trial)) for trial in (*ledger.planned, *ledger.bases)
+            },
         )
         interrupted, halted = True, None
         try:

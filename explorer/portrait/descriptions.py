@@ -101,7 +101,7 @@ def _cell(text: str) -> str:
 
 def _config(params: Mapping[str, Scalar], varied: Collection[str]) -> list[str]:
     """A line per section: its member, and its fields."""
-    told = {path: value for path, value in params.items() if path not in (BASE, STAGE)}
+    told = {path: value for path, value in params.items() if path != STAGE}
     order = sorted(told, key=_place)
     lines = []
     for section, paths in groupby(order, key=lambda path: path.partition(".")[0]):
@@ -119,7 +119,8 @@ def _place(path: str) -> tuple[int, str, bool, str]:
 def _field(path: str, value: Scalar, varies: bool) -> str:
     _, _, leaf = path.partition(".")
     told = escaped(cut(plain(value), _MOST_VALUE))
-    words = told if leaf == "name" else f"{PARAMETERS.get(path, escaped(leaf or path))} {told}"
+    heading = "base" if path == BASE else PARAMETERS.get(path, escaped(leaf or path))
+    words = told if leaf == "name" else f"{heading} {told}"
     return f"**{words}**" if varies else words
 
 
@@ -138,4 +139,5 @@ def escaped(text: str) -> str:
     """Text that Markdown shows as it stands, on one line."""
     flat = "".join(c if c.isprintable() else " " for c in text)
     plain_html = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]()#+!|~$])", r"\\\1", plain_html)
+    # MLflow's pages show a backslash before a dollar.
+    return re.sub(r"([\\`*_{}\[\]()#+!|~])", r"\\\1", plain_html).replace("$", "&#36;")

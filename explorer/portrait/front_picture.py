@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Axis", "Cloud", "front_picture"]
 
-WIDTH, HEIGHT = 900, 560
+WIDTH, HEIGHT = 680, 480
+"""MLflow's page of a run gives a description some 690 pixels, and grows with a picture that is wider."""
 _SCALE = 2
 """Drawn larger and shrunk, which smooths the edges."""
-_LEFT, _TOP, _RIGHT, _BOTTOM = 84, 74, 112, 66
+_LEFT, _TOP, _RIGHT, _BOTTOM = 74, 84, 112, 62
 _PAPER, _TEXT, _MUTED, _GRID, _FRAME = "#ffffff", "#1c2430", "#667085", "#eceff3", "#cfd5de"
 _FRONT, _REFINED, _GREY = "#1c2430", "#e07a2f", "#98a2b3"
 _VIRIDIS = (
@@ -56,18 +57,20 @@ class Cloud:
         refined: (m, 2) of what a budget makes of them, of which the front alone is drawn.
         lambdas: (n,) by which they are coloured; NaN where there is none.
         on_front: (n,) those on the sweep's front, ringed.
+        flat: whether the sweep has these two objectives alone, so that its front is the line.
     """
 
     points: Numbers
     refined: Numbers
     lambdas: Numbers
     on_front: NDArray[np.bool_]
+    flat: bool = True
 
 
-def front_picture(title: str, axes: tuple[Axis, Axis], cloud: Cloud, refined: str = "") -> bytes:
-    """PNG, 900 by 560: points coloured by λ, the front as a staircase, and that of the ``refined`` in another colour.
+def front_picture(title: str, words: str, axes: tuple[Axis, Axis], cloud: Cloud, refined: str = "") -> bytes:
+    """PNG, 680 by 480: points coloured by λ, the front as a staircase, and that of the ``refined`` in another colour.
 
-    O(n log n); ten thousand points take about a second.
+    ``words``: a line below the title. O(n log n); ten thousand points take about a second.
     """
     from PIL import Image, ImageDraw
 
@@ -78,7 +81,7 @@ def front_picture(title: str, axes: tuple[Axis, Axis], cloud: Cloud, refined: st
     pen = ImageDraw.Draw(sheet)
     every = np.concatenate((points, cloud.refined[np.isfinite(cloud.refined).all(axis=1)]))
     frame = _Frame(*(_span(column) for column in every.T))
-    _draw_axes(pen, title, axes, frame)
+    _draw_axes(pen, (title, words), axes, frame)
     ways = np.array([1.0 if axis.rises else -1.0 for axis in axes])
     if len(cloud.refined):
         _draw_staircase(pen, frame, cloud.refined, ways, _REFINED)
@@ -125,7 +128,7 @@ def _ticks(low: float, high: float) -> list[float]:
     return [number * step for number in range(first, math.floor(high / step) + 1)]
 
 
-def _draw_axes(pen: ImageDraw, title: str, axes: tuple[Axis, Axis], frame: _Frame) -> None:
+def _draw_axes(pen: ImageDraw, head: tuple[str, str], axes: tuple[Axis, Axis], frame: _Frame) -> None:
     left, top, right, bottom = _LEFT, _TOP, WIDTH - _RIGHT, HEIGHT - _BOTTOM
     for value in _ticks(*frame.x):
         x = float(frame.at(np.array([[value, frame.y[0]]]))[0, 0]) / _SCALE
@@ -136,7 +139,8 @@ def _draw_axes(pen: ImageDraw, title: str, axes: tuple[Axis, Axis], frame: _Fram
         _line(pen, [(left, y), (right, y)], _GRID)
         _text(pen, (left - 10, y), f"{value:.4g}", _MUTED, 13, "rm")
     _line(pen, [(left, top), (left, bottom), (right, bottom)], _FRAME, 1.5)
-    _text(pen, (left, 18), title, _TEXT, 18, "la")
+    _text(pen, (left, 12), head[0], _TEXT, 17, "la")
+    _text(pen, (left, 36), head[1], _MUTED, 13, "la")
     _text(pen, ((left + right) / 2, bottom + 32), _named(axes[0]), _TEXT, 15, "ma")
     _text(pen, (left, top - 8), _named(axes[1]), _TEXT, 15, "ls")
 
@@ -205,7 +209,7 @@ def _shade(share: float) -> str:
 def _draw_legend(pen: ImageDraw, cloud: Cloud, refined: str) -> None:
     """The colours of λ on the right, and what the lines are."""
     known = cloud.lambdas[np.isfinite(cloud.lambdas) & (cloud.lambdas > 0)]
-    left, top, tall = WIDTH - _RIGHT + 26, _TOP + 26, 190
+    left, top, tall = WIDTH - _RIGHT + 22, _TOP + 26, 150
     if len(known) and known.max() > known.min():
         _text(pen, (left, top - 10), "lambda", _TEXT, 14, "ls")
         for row in range(tall):
@@ -214,11 +218,16 @@ def _draw_legend(pen: ImageDraw, cloud: Cloud, refined: str) -> None:
         middle = math.sqrt(float(known.max()) * float(known.min()))
         for share, value in ((0.0, known.max()), (0.5, middle), (1.0, known.min())):
             _text(pen, (left + 20, top + share * tall), f"{float(value):.3g}", _MUTED, 13, "lm")
-    rows = [("front", _FRONT), *([(refined, _REFINED)] if len(cloud.refined) else [])]
-    for number, (words, colour) in enumerate(rows):
-        y = top + tall + 34 + 24 * number
-        _line(pen, [(left, y), (left + 18, y)], colour, 2.5)
-        _text(pen, (left + 24, y), words, _TEXT, 13, "lm")
+    y = top + tall + 34
+    box = (left + 3, y - 6, left + 15, y + 6)
+    pen.ellipse([side * _SCALE for side in box], outline=_FRONT, width=3)
+    _text(pen, (left + 24, y), "front", _TEXT, 13, "lm")
+    # Of more objectives than the two of the picture the front is no line in it.
+    line = "its line" if cloud.flat else "of these two"
+    rows = [(line, _FRONT), *([(refined, _REFINED)] if len(cloud.refined) else [])]
+    for number, (words, colour) in enumerate(rows, 1):
+        _line(pen, [(left, y + 24 * number), (left + 18, y + 24 * number)], colour, 2.5)
+        _text(pen, (left + 24, y + 24 * number), words, _TEXT, 13, "lm")
 
 
 def _line(pen: ImageDraw, points: Sequence[tuple[float, float]], colour: str, width: float = 1.0) -> None:

@@ -16,7 +16,7 @@ from explorer.portrait.front_picture import Axis, Cloud, front_picture
 from explorer.portrait.names import searchable
 from explorer.results.audit import LambdaAudit, audit_lambda
 from explorer.results.lambda_columns import lambda_of
-from explorer.results.naming import Naming, number
+from explorer.results.naming import Naming, cut, number
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import FRONT_FILE, NOTE, PLAIN, At, metric_key
@@ -91,12 +91,14 @@ def _front_numbers(table: TrialTable, rankings: Mapping[At, Ranking]) -> dict[st
 
 def _counts(table: TrialTable) -> dict[str, float]:
     """Trials by what became of them, and what training them took, over all launches."""
-    statuses = [trial.status for trial in table]
+    bases = table.bases()
+    statuses = [trial.status for trial in table if trial.id not in bases]
     found: dict[str, float] = {
         "trials": len(statuses),
         "trials_finished": statuses.count("finished"),
         "trials_failed": statuses.count("failed"),
         "trials_stopped": sum(t.stopped is not None for t in table.finished()),
+        **({"bases": len(table) - len(statuses)} if bases else {}),
     }
     for key in ("train_seconds", "gpu_seconds"):
         spent = [t.metrics[key] for t in table if math.isfinite(t.metrics.get(key, math.nan))]
@@ -122,15 +124,17 @@ def _audit_numbers(audit: LambdaAudit) -> dict[str, float]:
 
 
 def _counted(table: TrialTable, ranking: Ranking) -> str:
-    finished = sum(trial.status == "finished" for trial in table)
+    finished = [trial.id for trial in table.finished()]
+    bases = len(table.bases() & set(finished))
     failed = sum(trial.status == "failed" for trial in table)
     stopped = sum(trial.stopped is not None for trial in table.finished())
-    words = [f"{counted(finished, 'trial')} finished"]
+    beside = f" and {counted(bases, 'base')}" if bases else ""
+    words = [f"{counted(len(finished) - bases, 'trial')}{beside} finished"]
     words += [f"{failed:,} failed"] if failed else []
     words += [f"{stopped:,} ended early"] if stopped else []
     words.append(f"{len(ranking.front):,} on the front")
     if ranking.unmeasured is None:
-        words.append(f"hypervolume {ranking.hypervolume:.4f}")
+        words.append(f"hypervolume {number(ranking.hypervolume, 5)}")
     return ", ".join(words)
 
 
@@ -168,11 +172,13 @@ def _picture(table: TrialTable, rankings: Mapping[At, Ranking]) -> bytes | None:
         refined=np.array(list(_pairs(refined, x, y))).reshape(-1, 2),
         lambdas=np.array([math.nan if lam is None else lam for lam in lambdas]),
         on_front=np.array([rankings[PLAIN].ranks.get(t.id) == 0 for t in trials]),
+        flat={goal.metric for goal in table.goals} == {x, y},
     )
     ways = {goal.metric: goal.direction for goal in table.goals}
     drawn = (Axis(table.title(x), ways.get(x) != "min"), Axis(table.title(y), ways.get(y) != "min"))
-    title = f"{table.sweep}: {_counted(table, rankings[PLAIN])}"
-    return front_picture(title, drawn, cloud, "" if largest is None else f"K = {largest.budget:g}")
+    words = cut(_counted(table, rankings[PLAIN]), 84)
+    other = "" if largest is None else f"K = {largest.budget:g}"
+    return front_picture(cut(table.sweep, 60), words, drawn, cloud, other)
 
 
 def _axes(table: TrialTable) -> tuple[str, str] | None:

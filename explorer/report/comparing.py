@@ -18,7 +18,7 @@ from explorer.html.strip import Mean, strip
 from explorer.report.gallery import samples_card
 from explorer.results.fields import sentence
 from explorer.results.naming import plain
-from explorer.results.repeat import can_repeat, repeat_name, repeat_yaml
+from explorer.results.repeat import base_params, can_repeat, repeat_name, repeat_yaml
 from explorer.results.store import ResultStore
 from explorer.store.options import store_option
 from explorer.store.schema import CURVE_FILE, THUMB_FILE, budget_text
@@ -267,13 +267,16 @@ def _commands(store: ResultStore, found: Comparison) -> Iterator[Markup]:
         yield tag("p", "Each run trained again, from a sweep file of its own:", class_="muted")
     for i in repeated:
         side = found.sides[i]
+        table = side.columns.table
         file = f"{repeat_name(side.trial)}.yaml"
         yield tag(
             "details",
             tag("summary", _mark(i), f" tradeoff sweep {file}"),
             tag(
                 "pre",
-                repeat_yaml(side.trial, side.columns.table.sweep, _document(store, side.columns.table.sweep)),
+                repeat_yaml(
+                    side.trial, table.sweep, _document(store, table.sweep), base_params(table, side.trial)
+                ),
             ),
         )
 

@@ -1,7 +1,8 @@
 """A stored trial as a sweep file of its own, which trains it once more.
 
-What was trained comes from the trial's parameters, so the file names the same trial: its identity is a hash of nothing
-else. How it is read, the user's modules and the resources come from the file of its sweep, where that can be read.
+What was trained comes from the trial's parameters, and from those of the base that it began at, so the file names the
+same trial: its identity is a hash of nothing else. How it is read, the user's modules and the resources come from the
+file of its sweep, where that can be read.
 """
 
 from __future__ import annotations
@@ -13,15 +14,19 @@ from typing import Any
 
 import yaml
 
-from explorer.results.table import Scalar, Trial
+from explorer.results.catalogue import BASE
+from explorer.results.table import Scalar, Trial, TrialTable
 
-__all__ = ["can_repeat", "config_yaml", "repeat_document", "repeat_name", "repeat_yaml"]
+__all__ = ["base_params", "can_repeat", "config_yaml", "repeat_document", "repeat_name", "repeat_yaml"]
 
 LONGEST_DOCUMENT = 2**17
 """Characters of a sweep's file that is read for what it says of readings."""
 
 SECTIONS = ("dataset", "model", "objective", "constraint", "generator_constraint", "training")
 """The sections of a sweep file that name a trial, as ``trainables.config`` has them, which knows torch."""
+
+BASE_SECTIONS = SECTIONS[2:]
+"""Those that a base may have of its own; its dataset, model and seed are the trial's."""
 
 TAKEN = ("plugins", "refinement", "evaluation", "resources")
 """What the sweep's file adds: all that names no trial and that a repetition needs."""
@@ -44,31 +49,56 @@ def repeat_name(trial: Trial) -> str:
     return "repeat-" + (re.sub(r"[^A-Za-z0-9._-]", "-", trial.id)[:40] or "trial")
 
 
-def repeat_yaml(trial: Trial, sweep: str, document: str | None = None) -> str:
-    """The sweep file that repeats a trial; ``document`` is the file of its sweep, if there is one."""
-    return _dump(repeat_document(trial, sweep, document))
+def base_params(table: TrialTable, trial: Trial) -> Mapping[str, Scalar] | None:
+    """The parameters of the base that a trial began at, if it is a trial of the same sweep. O(N)."""
+    base = trial.params.get(BASE)
+    return next((one.params for one in table if one.id == base), None)
 
 
-def repeat_document(trial: Trial, sweep: str, document: str | None = None) -> dict[str, Any]:
+def repeat_yaml(
+    trial: Trial, sweep: str, document: str | None = None, base: Mapping[str, Scalar] | None = None
+) -> str:
+    """The sweep file that repeats a trial.
+
+    Args:
+        document: the file of its sweep, if there is one.
+        base: parameters of the base that it began at, where they are known.
+    """
+    return _dump(repeat_document(trial, sweep, document, base))
+
+
+def repeat_document(
+    trial: Trial, sweep: str, document: str | None = None, base: Mapping[str, Scalar] | None = None
+) -> dict[str, Any]:
     """The same as plain data.
 
     A sequence is stored as JSON text and is one again here; so is a text that happens to be a JSON list, of which no
-    member has a use. ``start`` names the base by its identity, whose stored end the repetition begins at.
+    member has a use. A base that is known is described, so that it is trained where it is not there; of one that is
+    not, or that began at a base itself, ``start`` has the identity, whose stored end the repetition begins at.
     """
     nested = _nested(trial.params)
     sections = {name: nested[name] for name in SECTIONS if isinstance(nested.get(name), dict)}
-    start = nested.get("start")
-    begin = {key: start[key] for key in ("from", "critic") if key in start} if isinstance(start, dict) else {}
     told = {key: value for key, value in _sweep_file(document).items() if key in TAKEN and value}
     return {
         "name": repeat_name(trial),
         "description": f"Trial {trial.id[:60]} of sweep {sweep[:100]} once more.",
         **({"plugins": told.pop("plugins")} if "plugins" in told else {}),
         **sections,
-        **({"start": begin} if begin else {}),
+        **_beginning(nested.get("start"), {} if base is None else _nested(base)),
         "seeds": [0 if trial.seed is None else trial.seed],
         **told,
     }
+
+
+def _beginning(start: Any, base: Mapping[str, Any]) -> dict[str, Any]:
+    """At what a trial begins: the sections ``base`` and ``start``."""
+    if not isinstance(start, dict) or "from" not in start:
+        return {}
+    own = {name: base[name] for name in BASE_SECTIONS if isinstance(base.get(name), dict)}
+    critic = {"critic": start["critic"]} if "critic" in start else {}
+    if own and "start" not in base:
+        return {"base": own, "start": {"from": "base", **critic}}
+    return {"start": {"from": start["from"], **critic}}
 
 
 def _nested(params: Mapping[str, Scalar]) -> dict[str, Any]:

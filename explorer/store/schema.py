@@ -35,6 +35,7 @@ __all__ = [
     "LOGGED_MODELS",
     "MEASURED",
     "MODEL_FOLDER",
+    "NAMED",
     "NOTE",
     "OBJECTIVES",
     "OUTCOME",
@@ -46,8 +47,10 @@ __all__ = [
     "READINGS_FILE",
     "REASON",
     "REPEAT_FILE",
+    "REPEAT_FOLDER",
     "REPORT_FILE",
     "REVISION",
+    "RUN_NAME",
     "SAMPLES_FILE",
     "SOURCE",
     "STOPPED",
@@ -96,6 +99,9 @@ ALPHAS: Final = "tradeoff.alphas"
 DATA: Final = "tradeoff.dataset.digest"
 FILES: Final = "tradeoff.files"
 COMMAND: Final = "tradeoff.command"
+RUN_NAME: Final = "mlflow.runName"
+NAMED: Final = "tradeoff.named"
+"""What we called a run: one that is called otherwise was named by somebody."""
 NOTE: Final = "mlflow.note.content"
 """What MLflow's pages show as a run's description."""
 LAYOUT: Final = "tradeoff.layout"
@@ -122,7 +128,9 @@ WITNESSES_FILE: Final = "witnesses.json"
 WITNESSES_PICTURE: Final = "witnesses.png"
 THUMB_FILE: Final = "thumb.png"
 FRONT_FILE: Final = "front.png"
-REPEAT_FILE: Final = "repeat.yaml"
+REPEAT_FOLDER: Final = "repeat"
+"""All that repeating a run takes: its sweep file, and the modules beside it."""
+REPEAT_FILE: Final = f"{REPEAT_FOLDER}/repeat.yaml"
 
 THIS_RUN: Final = "{this-run}"
 """In a tag that is to be written: the id of the run that gets it, which only the store knows."""

@@ -15,6 +15,7 @@ OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVIS
 """Tags that belong to the place where a run lies: they do not travel."""
 _SUMMED = frozenset(
     {
+        "bases",
         "front_size",
         "gpu_seconds",
         "hypervolume",

@@ -58,8 +58,11 @@ class RunWriter:
         """The run is open, and says what it is: parameters that it lacks, its name, its tags and its data."""
         if not (start.only_read and run.status == "finished"):
             self.reopen(run)
-        name = {"mlflow.runName": start.name} if start.name else {}
-        self._describe(run, start, {**name, **start.tags, **self._use(run, start.data)})
+        self._describe(run, start, {**_called(run, start.name), **start.tags, **self._use(run, start.data)})
+
+    def call(self, run: Remembered, name: str) -> None:
+        """It has that name, unless somebody gave it another than ours."""
+        self.tag(run, _called(run, name))
 
     def _use(self, run: Remembered, data: Data | None) -> dict[str, str]:
         """It trains on that; the tags that say so are left to the caller."""
@@ -258,6 +261,14 @@ def _fresh(run: Remembered, tags: Mapping[str, str]) -> dict[str, str]:
     """The tags that it does not have, or has with another value."""
     told = {key: value.replace(schema.THIS_RUN, run.run_id) for key, value in tags.items()}
     return {key: value for key, value in told.items() if run.tags.get(key) != value}
+
+
+def _called(run: Remembered, name: str) -> dict[str, str]:
+    """Tags by which a run has a name; none where it has one that is not ours."""
+    ours = {"", name, run.tags.get(schema.TRIAL, ""), run.tags.get(schema.NAMED, "")}
+    if not name or run.tags.get(schema.RUN_NAME, "") not in ours:
+        return {}
+    return {schema.RUN_NAME: name, schema.NAMED: name}
 
 
 def _is_folder(artifact_uri: str) -> bool:

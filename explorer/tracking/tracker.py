@@ -228,6 +228,15 @@ class Tracker:
         """What the sweep's own run says of the whole; what it says already is not said again."""
         self._runs.summarise(self._sweep, self._opened(), summary)
 
+    def call(self, names: Mapping[str, str]) -> None:
+        """Runs of trials have these names, but for those that somebody else named. One request for each that has not.
+
+        What varies in a sweep changes as it grows, and with it what tells one trial from the others.
+        """
+        for trial, name in names.items():
+            if trial in self._children:
+                self._runs.call(self._children[trial], name)
+
     def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
         """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""
         for new, before in renamed.items():

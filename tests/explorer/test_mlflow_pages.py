@@ -48,6 +48,22 @@ def test_the_front_comes_first_then_training_then_the_largest_budget() -> None:
     assert "params.`objective.lam`" in view["selectedColumns"]
 
 
+def test_parallel_coordinates_have_axes_that_every_trial_has_the_seed_last() -> None:
+    told = [{"objective.lam": 1.0, "seed": 0, "training.ema": 0.9}, {"seed": 1, "training.ema": 0.5}]
+    made = [Trial(f"t{i}", f"r{i}", "finished", params, {}) for i, params in enumerate(told)]
+    charts = comparison_view("ring", GOALS, made)["compareRunCharts"]
+    (axes,) = [chart["selectedParams"] for chart in charts if chart["type"] == "PARALLEL"]
+    assert axes == ["training.ema", "seed"]
+
+
+def test_long_names_that_begin_alike_have_views_of_their_own() -> None:
+    names = [f"{'x' * 99}{end}" for end in "ab"]
+    keys = [mlflow_pages._key(name) for name in ("ring", *names, "λ" * 40)]
+    assert keys[0] == "tradeoff-ring"
+    assert len(set(keys)) == 4
+    assert max(map(len, keys)) <= 100
+
+
 @given(
     st.lists(st.text("abc_.", min_size=1, max_size=200), min_size=1, max_size=8, unique=True),
     st.lists(st.floats(1, 1e6), max_size=30),

@@ -11,9 +11,7 @@ from explorer.launch.brought_files import brought_files
 from explorer.sweep.plugins import Plugin
 
 
-def test_what_is_large_or_has_a_name_of_ours_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_large_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LARGEST", 10)
     for name in ("small.py", "large.py", "model"):
         place = tmp_path / name
@@ -24,4 +22,7 @@ def test_what_is_large_or_has_a_name_of_ours_is_left_out(
     plugins = [
         Plugin(name.removesuffix(".py"), str(tmp_path / name)) for name in ("small.py", "large.py", "model")
     ]
-    assert brought_files([*plugins, Plugin("json")]) == {"small.py": {"small.py": b"x = 1"}}
+    assert brought_files([*plugins, Plugin("json")]) == {
+        "repeat/small.py": b"x = 1",
+        "repeat/model/__init__.py": b"x = 1",
+    }

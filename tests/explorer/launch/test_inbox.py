@@ -129,8 +129,8 @@ def test_runs_say_where_their_trials_are_trained_and_how_they_are_repeated(tmp_p
         assert run.info.run_name in ("lam 1", "lam 5")
         tags = run.data.tags
         assert (tags["tradeoff.host"], tags["tradeoff.dataset.digest"]) == ("node-7", "abc123")
-        assert f"-r {trial.run_id} -a repeat.yaml" in tags["tradeoff.command"]
+        assert f"-r {trial.run_id} -a repeat -d" in tags["tradeoff.command"]
         assert f"get-artifact?path=thumb.png&run_uuid={trial.run_id}" in tags["mlflow.note.content"]
         (used,) = run.inputs.dataset_inputs
         assert (used.dataset.name, used.dataset.digest) == ("ring", "abc123")
-        assert "repeat.yaml" in [one.path for one in client.list_artifacts(trial.run_id)]
+        assert [one.path for one in client.list_artifacts(trial.run_id, "repeat")] == ["repeat/repeat.yaml"]

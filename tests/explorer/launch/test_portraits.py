@@ -30,6 +30,7 @@ def test_the_file_of_a_trial_names_the_same_trial(preset: str, tmp_path: Path) -
         config = sweep.repeats(point)[-1]
         run = of.of(PlannedTrial(config.identity(), config, 0, 8))
         file = tmp_path / REPEAT_FILE
+        file.parent.mkdir(exist_ok=True)
         file.write_text(str(run.files[REPEAT_FILE]), encoding="utf-8")
         again = load_sweep(file)
         (same,) = [c.identity() for p in again.space.grid() for c in again.repeats(p)]
@@ -44,12 +45,12 @@ def test_a_run_says_who_it_is_and_how_it_is_repeated(tmp_path: Path) -> None:
     command = run.tags[COMMAND]
     store = f"MLFLOW_TRACKING_URI={shlex.quote(sweep.tracking.uri or '')} "
     assert command == (
-        f"{store}mlflow artifacts download -r {THIS_RUN} -a repeat.yaml -d repeat-{trial} && "
-        f"tradeoff sweep repeat-{trial}/repeat.yaml"
+        f"{store}mlflow artifacts download -r {THIS_RUN} -a repeat -d repeat-{trial} && "
+        f"tradeoff sweep repeat-{trial}/repeat/repeat.yaml"
     )
     assert run.tags["tradeoff.version"]
     assert "thumb.png" not in run.tags[NOTE]
-    over = portraits(sweep).finished(PlannedTrial(trial, config, 0, 8))
+    over = portraits(sweep).pictured(PlannedTrial(trial, config, 0, 8))
     assert list(over) == [NOTE]
     assert "thumb.png" in over[NOTE]
 
@@ -66,7 +67,7 @@ def test_who_only_reads_a_finished_trial_does_not_say_that_it_trained_it(tmp_pat
 def test_a_server_is_not_spelled_out(tmp_path: Path) -> None:
     sweep = small_sweep(tmp_path, tracking={"uri": "http://host:5000"})
     told = portraits(sweep).whole()
-    assert told.tags[COMMAND].startswith("mlflow artifacts download -r {this-run} -a sweep.yaml")
+    assert told.tags[COMMAND].startswith("mlflow artifacts download -r {this-run} -a repeat -d repeat-small ")
 
 
 def test_modules_beside_the_sweep_file_go_with_its_runs(tmp_path: Path) -> None:
@@ -81,11 +82,22 @@ def test_modules_beside_the_sweep_file_go_with_its_runs(tmp_path: Path) -> None:
     trial, config = next(iter(configs(sweep).items()))
     of = portraits(sweep)
     run, whole = of.of(PlannedTrial(trial, config, 0, 8)), of.whole()
-    own = {"lone.py": source.encode(), "several/__init__.py": b"", "several/part.py": source.encode()}
-    assert {name: content for name, content in run.files.items() if name != REPEAT_FILE} == own == whole.files
-    fetch = f"mlflow artifacts download -r {THIS_RUN} -a"
-    assert (
-        run.tags[COMMAND]
-        == "".join(f"{fetch} {name} -d repeat-{trial} && " for name in ("repeat.yaml", "lone.py", "several"))
-        + f"tradeoff sweep repeat-{trial}/repeat.yaml"
+    own = {
+        "repeat/lone.py": source.encode(),
+        "repeat/several/__init__.py": b"",
+        "repeat/several/part.py": source.encode(),
+    }
+    for files in (run.files, whole.files):
+        assert {name: content for name, content in files.items() if name != REPEAT_FILE} == own
+    assert run.tags[COMMAND] == (
+        f"mlflow artifacts download -r {THIS_RUN} -a repeat -d repeat-{trial} && "
+        f"tradeoff sweep repeat-{trial}/repeat/repeat.yaml"
     )
+
+
+def test_a_sweep_says_where_its_newest_launch_trained(tmp_path: Path) -> None:
+    of = portraits(small_sweep(tmp_path))
+    assert of.places() == {}
+    of.trained({"tradeoff.host": "b", "tradeoff.device": "NVIDIA H200"})
+    of.trained({"tradeoff.host": "a", "tradeoff.device": "NVIDIA H200"})
+    assert of.places() == {"tradeoff.host": "a, b", "tradeoff.device": "NVIDIA H200"}

@@ -42,6 +42,22 @@ def test_every_number_of_an_evaluation_has_its_key() -> None:
     }
 
 
+def test_a_description_has_a_picture_where_there_is_one(tmp_path: Path) -> None:
+    sweep = small_sweep(tmp_path)
+    flat, deep = configs(sweep)
+    keeper = made_recorder(sweep)
+    keeper.start([(trial, {}) for trial in (flat, deep)])
+    over = made_up(8, final=True)
+    points = np.zeros((5, 5))
+    beyond = replace(over, real=points, readings=tuple(replace(r, samples=points) for r in over.readings))
+    for trial, found in ((flat, over), (deep, beyond)):
+        keeper.record(trial, found, pictured={"mlflow.note.content": "with a picture"})
+    keeper.close(interrupted=False)
+    store = ResultStore(sweep.tracking.uri or "")
+    notes = {t.id: store.tag(t.run_id, "mlflow.note.content") for t in stored(sweep).values()}
+    assert notes == {flat: "with a picture", deep: ""}
+
+
 def test_the_numbers_that_matter_come_first() -> None:
     assert list(metrics_of(made_up(4, final=False)))[:3] == ["precision", "recall", "fid"]
     assert list(metrics_of(made_up(8, final=True)))[-1] == "critic_loss"

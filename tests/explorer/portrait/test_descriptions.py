@@ -23,8 +23,10 @@ def test_a_trial_in_words() -> None:
     assert told.startswith(
         "![samples](get-artifact?path=thumb.png&run_uuid={this-run})\n\n**lam 0.5, seed 3**"
     )
-    assert "- dataset: gaussians8\n- objective: pr, **λ 0.5**\n- training: ema 0.9\n- **seed 3**" in told
-    assert "aabb" not in told
+    assert (
+        "- dataset: gaussians8\n- objective: pr, **λ 0.5**\n- training: ema 0.9\n- start: base aabb\n- **seed 3**"
+        in told
+    )
     assert told.endswith(
         "```\nmlflow artifacts download \\\n  -r RUN -a repeat.yaml -d here &&\n  tradeoff sweep here/repeat.yaml\n```"
     )
@@ -36,6 +38,7 @@ def test_before_it_is_over_there_is_no_picture() -> None:
 
 def test_what_means_something_to_markdown_is_escaped() -> None:
     assert escaped("a_b *c* [d](e) <f>") == r"a\_b \*c\* \[d\]\(e\) &lt;f&gt;"
+    assert escaped("5$ and 6$") == "5&#36; and 6&#36;"
     assert escaped("a\n# b\x1b") == r"a \# b "
 
 

@@ -27,7 +27,7 @@ def cloud(points: list[tuple[float, float]], lambdas: list[float] | None = None)
 
 
 def drawn(made: Cloud, axes: tuple[Axis, Axis] = AXES) -> Image.Image:
-    return Image.open(io.BytesIO(front_picture("a sweep", axes, made))).convert("RGB")
+    return Image.open(io.BytesIO(front_picture("a sweep", "3 trials", axes, made))).convert("RGB")
 
 
 def dark(picture: Image.Image, frame: _Frame, x: float, y: float) -> bool:
@@ -70,7 +70,7 @@ def test_lambda_has_its_colours_and_those_without_it_are_grey() -> None:
 def test_it_is_small_and_of_one_size() -> None:
     rng = np.random.default_rng(0)
     made = cloud(rng.random((5000, 2)).tolist(), rng.random(5000).tolist())
-    content = front_picture("a sweep", AXES, made)
+    content = front_picture("a sweep", "", AXES, made)
     assert Image.open(io.BytesIO(content)).size == (WIDTH, HEIGHT)
     assert len(content) < 300_000
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,20 @@ def test_numbers_are_those_of_the_front() -> None:
     assert all(map(is_summed, found.metrics)), "what does not travel is known by its name"
 
 
+def test_bases_are_counted_by_themselves_and_numbers_of_any_size_are_short() -> None:
+    made = table(goals=(Goal("precision", "max"), Goal("fid", "min")))
+    first, *rest = made.trials
+    begun = [replace(t, params={**t.params, "start.from": first.id}) for t in rest[:-1]]
+    wild = replace(rest[-1], status="finished", readings={PLAIN: {"precision": 0.1, "fid": 1e53}})
+    found = summary(replace(made, trials=(first, *begun, wild)), "7")
+    counts = {key: found.metrics[key] for key in ("trials", "trials_finished", "bases")}
+    assert counts == {"trials": 5, "trials_finished": 5, "bases": 1}
+    assert is_summed("bases")
+    assert "**5 trials and 1 base finished, " in found.tags[NOTE]
+    (told,) = [line for line in found.tags[NOTE].splitlines() if "hypervolume" in line]
+    assert re.search(r"hypervolume \d\.\d+e\\\+\d\d", told)
+
+
 def test_it_is_told_in_words_with_a_picture_and_links() -> None:
     found = summary(table(), "7")
     told = found.tags[NOTE]
@@ -69,7 +85,7 @@ def test_it_is_told_in_words_with_a_picture_and_links() -> None:
     assert "λ audit" in told
     content = found.files[FRONT_FILE]
     assert isinstance(content, bytes)
-    assert Image.open(io.BytesIO(content)).size == (900, 560)
+    assert Image.open(io.BytesIO(content)).size == (680, 480)
 
 
 def test_a_long_front_is_told_in_part() -> None:

@@ -7,21 +7,25 @@ from pathlib import Path
 import pytest
 import yaml
 
+from explorer.goals import USUAL_GOALS, parse_goals
 from explorer.results.repeat import (
+    BASE_SECTIONS,
     SECTIONS,
+    base_params,
     can_repeat,
     config_yaml,
     repeat_document,
     repeat_name,
     repeat_yaml,
 )
-from explorer.results.table import Trial
+from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import decode, encode
 from explorer.sweep.document import load_sweep
+from explorer.sweep.start import BASE_SECTIONS as start_sections
 from trainables import config as trial_config
 from trainables.config import TrialConfig
 
-PRESETS = ("demo", "digits-gan", "celeba-biggan-small", "mnist-glow-small")
+PRESETS = ("demo", "digits-gan", "gaussians-8-curve", "celeba-biggan-small", "mnist-glow-small")
 
 
 def stored(config: TrialConfig) -> Trial:
@@ -37,13 +41,17 @@ def test_the_file_loads_and_names_the_same_trial_read_in_the_same_way(preset: st
     point = list(sweep.search.probes(sweep.space))[-1]
     config = sweep.trial(point, sweep.seeds[-1])
     bases = [config.start.config] if config.start is not None and config.start.config is not None else []
-    for one in [config, *bases]:
-        trial = stored(one)
+    trials = [stored(one) for one in (config, *bases)]
+    table = TrialTable(sweep.name, parse_goals(USUAL_GOALS), tuple(trials))
+    for trial in trials:
         file = tmp_path / f"{repeat_name(trial)}.yaml"
-        file.write_text(repeat_yaml(trial, sweep.name, document), encoding="utf-8")
+        file.write_text(repeat_yaml(trial, sweep.name, document, base_params(table, trial)), encoding="utf-8")
         again = load_sweep(file)
         (own,) = again.search.probes(again.space)
-        assert [again.trial(own, seed).identity() for seed in again.seeds] == [trial.id]
+        made = [again.trial(own, seed) for seed in again.seeds]
+        assert [one.identity() for one in made] == [trial.id]
+        # What it begins at is trained where it is not there.
+        assert [one.start is None or one.start.config is not None for one in made] == [True]
         assert again.plan.readings() == sweep.plan.readings()
         assert again.name == f"repeat-{trial.id}" != sweep.name
 
@@ -61,8 +69,24 @@ def test_an_identity_that_looks_like_a_number_stays_text(tmp_path: Path) -> None
     assert (start.base, start.critic) == (base, "fresh")
 
 
+def test_a_base_that_began_at_another_or_is_not_there_is_named() -> None:
+    start = {"start.from": "00d383c08418", "start.critic": "fresh"}
+    trial = Trial("a", "run", "finished", {"objective.lam": 1.0, **start}, {})
+    named = {"from": "00d383c08418", "critic": "fresh"}
+    began = {"objective.name": "gan", "start.from": "a575466cad7b"}
+    for base in (None, {}, began):
+        assert repeat_document(trial, "s", None, base)["start"] == named
+        assert "base" not in repeat_document(trial, "s", None, base)
+    described = repeat_document(
+        trial, "s", None, {"objective.name": "gan", "model.name": "mlp_gan", "seed": 0}
+    )
+    assert described["start"] == {"from": "base", "critic": "fresh"}
+    assert described["base"] == {"objective": {"name": "gan"}}
+
+
 def test_the_sections_are_those_that_name_a_trial() -> None:
     assert trial_config.SECTIONS == SECTIONS
+    assert start_sections == BASE_SECTIONS
 
 
 def test_trials_of_others_cannot_be_repeated() -> None:

@@ -15,7 +15,7 @@ import pytest
 from explorer.errors import UserError
 from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import LAYOUT_NOW, PLAIN, At, decode, encode_readings, metric_key
-from explorer.tracking import Tracker
+from explorer.tracking import Tracker, TrialRun
 from tests.stores import empty_store
 
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
@@ -54,6 +54,21 @@ def history(uri, run, key):
     return [
         (m.step, m.value) for m in MlflowClient(tracking_uri=uri).get_metric_history(run.info.run_id, key)
     ]
+
+
+def test_runs_are_called_by_what_varies_by_now_but_for_those_that_somebody_named(uri, sweep):
+    tracker = opened(uri, sweep)
+    tracker.start([TrialRun("a", PARAMS, "lam 1"), TrialRun("b", PARAMS, "lam 2"), ("old", PARAMS)])
+    runs = {run.data.tags["tradeoff.trial"]: run for run in runs_of(uri, sweep)}
+    tracker._store.client.set_tag(runs["b"].info.run_id, "mlflow.runName", "the good one")
+    for name in "ab":
+        tracker.finish(name)
+    tracker.close_sweep(interrupted=False)
+    again = opened(uri, sweep)
+    again.start([TrialRun("b", PARAMS, "lam 2, seed 0")])
+    again.call({"a": "lam 1, seed 0", "b": "lam 2, seed 0", "old": "lam 3, seed 0", "none": "never begun"})
+    names = {run.data.tags["tradeoff.trial"]: run.info.run_name for run in runs_of(uri, sweep)}
+    assert names == {"a": "lam 1, seed 0", "b": "the good one", "old": "lam 3, seed 0"}
 
 
 def test_a_trial_from_start_to_finish(uri, sweep):
