@@ -57,7 +57,7 @@ def brief(text: str, room: int = 60) -> str:
 
 def root_cause(error: BaseException, room: int = 90) -> str:
     """What lies at the bottom of an error, as a part of a sentence: ``no such table: metrics``."""
-    while deeper := error.__cause__ or error.__context__:
+    while deeper := error.__cause__ or (None if error.__suppress_context__ else error.__context__):
         error = deeper
     if isinstance(error, shutil.Error):  # a list of (from, to, why)
         error = OSError(0, str(error.args[0][0][2]).rpartition("] ")[2].partition(": '")[0])

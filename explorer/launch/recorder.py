@@ -17,7 +17,6 @@ from explorer.launch.image_sheet import ImagePanel, image_sheet
 from explorer.launch.kept_files import kept_files
 from explorer.launch.picture import sample_picture
 from explorer.models import DESCRIPTION, logged
-from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import (
     CURVE_FILE,
     LOGGED_MODELS,
@@ -196,19 +195,15 @@ class Recorder:
         self._thread.join()
         self._drain.finish(min(self._patience, LAST_WAIT) if interrupted else self._patience)
         self._raise_fault()
-        waiting = len(self._spool)
-        if waiting:
-            raise TrackingUnavailable(
-                f"the tracking store does not take all that was measured: {counted(waiting, 'result')} "
-                f"wait in {self._spool.folder}; bring the store back, then run the same command again, which stores "
-                "them and goes on where it stopped"
-            )
-        self._tracker.call(self._names())
-        summary = self._summary()
-        if summary is not None:
-            self._tracker.summarise(summary)
-        self._tracker.close_sweep(interrupted)
+        unsent = self._drain.unsent()
+        if unsent is not None:
+            raise unsent
         refused = self._drain.refused
+        try:
+            self._tracker.conclude(self._names(), self._summary, interrupted)
+        except UserError:
+            if not refused:
+                raise
         if refused:
             raise UserError(
                 f"the tracking store refused what {counted(len(refused), 'trial')} told "

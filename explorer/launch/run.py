@@ -33,10 +33,11 @@ from explorer.launch.slots import local_slots
 from explorer.launch.through_ray import Launch, pack_settings, through_ray
 from explorer.launch.warm_start import earlier_points
 from explorer.store.addresses import sqlite_file
+from explorer.store.connection import TrackingUnavailable
 from explorer.store.database import told_if_new
 from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
 from explorer.sweep.sweep import Sweep
-from explorer.tracking import Drain, Lease, Spool, Tracker
+from explorer.tracking import Drain, Lease, Spool, Summary, Tracker
 from explorer.words import counted
 
 if TYPE_CHECKING:
@@ -119,9 +120,7 @@ def run_sweep(
         Claims(sweep.name, checkpoint_place(sweep)) as claims,
         opened_spool(sweep, tell) as spool,
     ):
-        if len(spool):
-            tell(f"storing {counted(len(spool), 'result')} that the last launch could not send")
-            Drain(_open(sweep, Earlier(), lease), spool, tell).leftovers()
+        unsent = _send_leftovers(sweep, lease, spool, tell)
         known = earlier_trials(sweep)
         plan = sketch_plan(sweep, known)
         # Where nothing is to be written nobody has to hold anything, and MLflow is not loaded.
@@ -140,6 +139,8 @@ def run_sweep(
             announce(plan)
             if not known.closed:  # a driver killed at the very end left it open
                 _close(sweep, _open(sweep, known, lease), tell)
+            if unsent is not None:  # and nothing will try again
+                raise unsent
             over = plan.done + plan.diverged
             return Outcome(sweep.name, plan.trials, plan.done, plan.diverged, over, 0, False, plan.bases)
 
@@ -155,6 +156,18 @@ def run_sweep(
         more = {} if work is None else {"work": work}
         with through_ray(sweep, plan, address, check_and_announce, more) as launch:
             return _drive(sweep, console, known, plan, claims, lease, spool, launch, style)
+
+
+def _send_leftovers(
+    sweep: Sweep, lease: Lease, spool: Spool, tell: Callable[[str], None]
+) -> TrackingUnavailable | None:
+    """Store what the last launch could not; what to say of what cannot be stored now either."""
+    if not len(spool):
+        return None
+    tell(f"storing {counted(len(spool), 'result')} that the last launch could not send")
+    drain = Drain(_open(sweep, Earlier(), lease), spool, tell)
+    drain.leftovers()
+    return drain.unsent()
 
 
 def _is_over(plan: Plan) -> bool:
@@ -202,7 +215,6 @@ def _drive(
     from explorer.launch.progress import Progress
     from explorer.launch.recorder import Recorder
     from explorer.portrait.summary import stored_summary
-    from explorer.tracking import Summary
 
     files = made_checkpoint_files(sweep)
     newest = NewestCheckpoints(files)

@@ -89,12 +89,31 @@ all estimators some 10^4, witnesses some 10^3, catalogues some 10^4, sweep files
 pictures at a hundred budgets some 10^7, of witnesses some 10^5, thumbnails at most 6,000."""
 
 
-class TrackingUnavailable(UserError):
-    """The tracking store did not answer for as long as we were willing to wait; ``away``: it may yet."""
+BUSY = (408, 425, 429, 499)
+"""Of HTTP: later it may do."""
 
-    def __init__(self, message: str, away: bool = True) -> None:
+
+class TrackingUnavailable(UserError):
+    """The tracking store did not answer for as long as we were willing to wait.
+
+    Attributes:
+        away: it may yet.
+        what: what is wrong, without what to do about it.
+    """
+
+    def __init__(self, message: str, away: bool = True, what: str = "") -> None:
         super().__init__(message)
         self.away = away
+        self.what = what or str(self)
+
+    @classmethod
+    def of(
+        cls, uri: str, how: str, error: Exception, remedy: str = "mend that", away: bool = True
+    ) -> TrackingUnavailable:
+        """Of a store that ``does not answer``, or does something else, for a reason."""
+        what = f"tracking store '{shown_address(uri)}' {how} ({root_cause(error)})"
+        again = "then run the same command again: a sweep goes on where it stopped"
+        return cls(f"{what}; {remedy}, {again}", away, what)
 
 
 def prepare(uri: str, make: bool) -> None:
@@ -154,20 +173,14 @@ class Connection:
                 if not _is_outage(error):
                     raise
                 if _is_hopeless(error, self.uri):
-                    raise self._unavailable("fails", error, "make room or mend it", away=False) from error
+                    remedy = "make room or mend it"
+                    raise TrackingUnavailable.of(self.uri, "fails", error, remedy, away=False) from error
                 if time.monotonic() + pause > deadline:
                     remedy = "bring it back or set tracking.uri"
-                    raise self._unavailable("does not answer", error, remedy) from error
+                    raise TrackingUnavailable.of(self.uri, "does not answer", error, remedy) from error
             lost = True
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
-
-    def _unavailable(self, how: str, error: Exception, remedy: str, away: bool = True) -> TrackingUnavailable:
-        return TrackingUnavailable(
-            f"tracking store '{shown_address(self.uri)}' {how} ({root_cause(error)}); {remedy}, then run the same "
-            "command again: a sweep goes on where it stopped",
-            away,
-        )
 
     def read(self, work: Callable[[], T], what: str = "what") -> T:
         """As ``call``, for work that only reads: what MLflow itself cannot read is the user's to mend."""
@@ -242,6 +255,13 @@ class Connection:
         except Exception as error:
             return not _is_outage(error)
         return True
+
+    def stage(self, run_id: str) -> str | None:
+        """``active`` or ``deleted``: where a run is, as the store tells that is asked once; None where it does not."""
+        try:
+            return str(self.client.get_run(run_id).info.lifecycle_stage)
+        except Exception:
+            return None
 
     def _page(self, experiments: list[str], where: str, token: str | None) -> PagedList[Run]:
         size = FAR_PAGE if sqlite_file(self.uri) is None else PAGE
@@ -374,8 +394,8 @@ def _is_outage(error: Exception) -> bool:
 
     if isinstance(error, RestException):
         # BAD_REQUEST is what a server says for whatever its database said, that it has just ended too.
-        failed = int(error.get_http_status_code()) >= 500  # type: ignore[no-untyped-call]
-        return failed or error.error_code == "BAD_REQUEST"
+        status = int(error.get_http_status_code())  # type: ignore[no-untyped-call]
+        return status >= 500 or status in BUSY or error.error_code == "BAD_REQUEST"
     if isinstance(error, MlflowException) and (
         error.error_code == "TEMPORARILY_UNAVAILABLE" or str(error).startswith("API request to")
     ):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from explorer.errors import UserError, root_cause
 from explorer.store.connection import PATIENCE_S, TrackingUnavailable
 from explorer.tracking.entries import Entry, Fail, Files, Finish, Start
+from explorer.tracking.lease import LeaseLost
+from explorer.tracking.postponed import Postponed
 from explorer.tracking.spool import Kept, Spool
 from explorer.tracking.tracker import Tracker
 from explorer.words import counted
@@ -25,8 +26,6 @@ QUIET = 5.0
 """Seconds of an outage that nobody needs to hear of."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 """Seconds after which a store that is away is asked again: twice as long every time, to a limit."""
-AGAIN = 60.0
-"""Seconds after which files that were put off are tried again."""
 PROGRESS = 10.0
 """Seconds between two words on what is still to be sent, once somebody waits for the end."""
 
@@ -37,9 +36,9 @@ class Drain:
     """Applies entries in their order, trial by trial, and drops them from the spool once the store has them.
 
     Killed in between, the next one applies the same entries again, which changes nothing (``Tracker``). A store that is
-    away is asked again without end; a file that its place does not take is tried again later, while the rest goes on,
-    and so is all of a trial at which a store fails that answers otherwise. What the store refuses of a trial is told
-    once, and the trial is left out: the next launch reads it again.
+    away, or does not know the sweep for now, is asked again without end. A file that its place does not take is tried
+    again later while the rest goes on, and so is all of a trial at which a store fails that answers otherwise. What the
+    store refuses of a trial is told once, and the trial is left out: the next launch reads it again.
 
     Attributes:
         fault: why it gave up, if it did.
@@ -53,9 +52,9 @@ class Drain:
         self._tell = tell
         self.fault: Exception | None = None
         self.refused: dict[str, str] = {}
-        self._later: dict[int, str] = {}
-        self._held: set[str] = set()
-        self._failures: dict[str, Counter[str]] = {"artifacts": Counter(), "results": Counter()}
+        self._postponed = Postponed(tell)
+        self._outage = ""
+        self._asks_once = False
         self._news = threading.Event()
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
@@ -82,22 +81,41 @@ class Drain:
         told = time.monotonic()
         while self._thread.is_alive():
             self._thread.join(timeout=0.5)
-            if time.monotonic() - told > PROGRESS and self._since is None:
+            if time.monotonic() - told > PROGRESS and self._since is None and (left := len(self._spool)):
                 told = time.monotonic()
-                self._tell(f"{counted(len(self._spool), 'result')} still to be sent to the tracking store")
+                self._tell(f"{counted(left, 'result')} still to be sent to the tracking store")
         self._tracker.wait_no_longer_than(PATIENCE_S)
 
     def leftovers(self) -> None:
         """Send what an earlier process left, here and now; what was overtaken since is dropped.
 
+        Once a file is refused no other is tried: somebody waits. What could not be sent stays (``unsent``).
+
         Raises:
-            TrackingUnavailable: the store is away; what could not be sent stays.
+            TrackingUnavailable: the store is away.
         """
-        while kept := self._spool.first(MOST, self._later):
-            news = list(self._news_of(kept))
-            numbers = {one.number for one in news}
-            self._spool.drop(one.number for one in kept if one.number not in numbers)
-            self._pass(news)
+        self._tracker.wait_no_longer_than(1.0)
+        self._asks_once = True
+        try:
+            while kept := self._spool.first(MOST, self._postponed.trials):
+                news = list(self._news_of(kept))
+                numbers = {one.number for one in news}
+                self._spool.drop(one.number for one in kept if one.number not in numbers)
+                self._pass(news)
+        finally:
+            self._tracker.wait_no_longer_than(PATIENCE_S)
+
+    def unsent(self) -> TrackingUnavailable | None:
+        """What to say of what is not stored in the end, and why; None where all of it is."""
+        waiting = len(self._spool)
+        if not waiting:
+            return None
+        reason = self._postponed.trouble or self._outage
+        return TrackingUnavailable(
+            f"the tracking store does not take all that was measured{f': {reason}' if reason else ''}; "
+            f"{counted(waiting, 'result')} wait in {self._spool.folder}; mend that, then run the same command again, "
+            "which stores them and goes on where it stopped"
+        )
 
     def _news_of(self, kept: Sequence[Kept]) -> Iterator[Kept]:
         """What was not overtaken by another launch, of trials whose runs are still there or are to begin."""
@@ -105,7 +123,7 @@ class Drain:
         for one in kept:
             trial, at, what = one.entry.trial, one.entry.at, one.entry.what
             begun |= {trial} if isinstance(what, Start) else set()
-            begins = trial in begun | self._held or self._tracker.knows(trial)
+            begins = trial in begun | self._postponed.held or self._tracker.knows(trial)
             if begins and not self._tracker.is_past(trial, at):
                 yield one
 
@@ -119,7 +137,8 @@ class Drain:
     def _round(self) -> bool:
         """One pass, and a rest after it; whether there is to be another."""
         self._news.clear()
-        kept = self._spool.first(MOST, self._later)
+        self._postponed.take_up()  # also while others tell without a pause
+        kept = self._spool.first(MOST, self._postponed.trials)
         began = time.monotonic()
         try:
             self._pass(kept)
@@ -134,10 +153,10 @@ class Drain:
         if kept:
             self._back()
             return self._ending or self._rest(LINGER)
-        if self._later:
-            going = self._rest(AGAIN if not self._ending else 1.0)
-            self._later.clear()
-            self._held.clear()
+        if self._postponed.trials:
+            going = self._rest(1.0)
+            if self._ending:
+                self._postponed.take_up(0.0)
             return going
         if not self._ending:
             self._news.wait()
@@ -179,8 +198,8 @@ class Drain:
         if trial in self.refused:
             self._spool.drop(one.number for one in kept)
             return
-        if trial in self._held:  # what one trial told stays in its order
-            self._later |= {one.number: trial for one in kept}
+        if trial in self._postponed.held:
+            self._postponed.add(trial, [one.number for one in kept])
             return
         files = [one for one in kept if isinstance(one.entry.what, Files)]
         rest = [one for one in kept if not isinstance(one.entry.what, Files)]
@@ -192,23 +211,25 @@ class Drain:
     def _upload(self, trial: str, files: Sequence[Kept]) -> bool:
         """Send files; whether their place took them."""
         numbers = [one.number for one in files]
-        if trial in self._later.values():  # files stay in their order
-            self._later |= dict.fromkeys(numbers, trial)
+        if self._postponed.has_files_of(trial) or (
+            self._asks_once and self._postponed.has_failed("artifacts")
+        ):
+            self._postponed.add(trial, numbers)
             return False
         try:
             self._tracker.upload(trial, [one.entry for one in files], self._spool.content)
         except TrackingUnavailable as error:
-            # Where artifacts lie is another place than the store, unless both are away at once.
-            if not error.away or self._tracker.is_server_away():
+            # Where artifacts lie is another place than the store, unless both are away at once, or on one disk.
+            if self._tracker.is_server_away() or (not error.away and self._tracker.is_file()):
                 raise
-            self._put_off(trial, numbers, error, "artifacts")
+            self._postponed.failed(trial, numbers, error, "artifacts")
             return False
-        except UserError:  # the sweep is another driver's now
+        except LeaseLost:
             raise
         except Exception as error:
-            self._put_off(trial, numbers, error, "artifacts")
+            self._postponed.failed(trial, numbers, error, "artifacts")
             return False
-        self._failures["artifacts"].pop(trial, None)
+        self._postponed.stored(trial, "artifacts")
         return True
 
     def _apply(self, trial: str, kept: Sequence[Kept], numbers: Sequence[int]) -> bool:
@@ -220,17 +241,19 @@ class Drain:
         except TrackingUnavailable as error:
             if not error.away or not self._tracker.is_server_up():
                 raise
-            self._put_off(trial, numbers, error, "results")
-            self._held.add(trial)
+            self._postponed.failed(trial, numbers, error, "results")
             return False
-        except UserError:  # the sweep is another driver's now
+        except LeaseLost:
             raise
-        except Exception as error:
-            if not isinstance(error, MlflowException):
+        except (MlflowException, UserError) as error:
+            if not self._tracker.is_known():  # another store is in its place, or it knows us no more, for now
+                raise TrackingUnavailable.of(self._tracker.uri, "refuses us", error) from error
+            if isinstance(error, UserError):
                 raise
             self.refused[trial] = root_cause(error, 150)
-            self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
-        self._failures["results"].pop(trial, None)
+            if len(self.refused) == 1:
+                self._tell(f"the tracking store refuses what trial {trial} tells ({self.refused[trial]})")
+        self._postponed.stored(trial, "results")
         return True
 
     def _stamped(self, trial: str, kept: Sequence[Kept]) -> list[Entry]:
@@ -243,29 +266,20 @@ class Drain:
         for one in kept:
             entry = self._tracker.stamped(one.entry)
             if isinstance(entry.what, Finish | Fail):
-                late = [number for number, other in self._later.items() if other == trial]
+                late = [number for number, other in self._postponed.trials.items() if other == trial]
                 self._spool.date([*late, one.number] if late else [], entry.at)
             told.append(entry)
         return told
 
-    def _put_off(self, trial: str, numbers: Sequence[int], error: Exception, what: str) -> None:
-        """Files, or all that a trial tells, are tried again later; told when it is no moment's trouble."""
-        self._later |= dict.fromkeys(numbers, trial)
-        failures = self._failures[what]
-        failures[trial] += 1
-        if failures[trial] == 2 == max(failures.values()) and list(failures.values()).count(2) == 1:
-            self._tell(
-                f"{what} of trial {trial} cannot be stored ({root_cause(error, 150)}); tried again later"
-            )
-
     def _away(self, error: TrackingUnavailable) -> None:
         now = time.monotonic()
+        self._outage = error.what
         self._since = self._since or now
         if not self._told_away and now - self._since > QUIET:
             self._told_away = True
-            self._tell(f"{error}; training goes on, and what it finds waits in {self._spool.folder}")
+            self._tell(f"{error.what}; training goes on, and what it finds waits in {self._spool.folder}")
 
     def _back(self) -> None:
         if self._told_away:
             self._tell("the tracking store answers again")
-        self._since, self._told_away, self._pause = None, False, FIRST_PAUSE
+        self._since, self._told_away, self._pause, self._outage = None, False, FIRST_PAUSE, ""

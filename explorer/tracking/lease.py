@@ -216,10 +216,10 @@ class Lease:
         if away or self._lost is not None:
             return
         try:
-            store = Connection(self._uri, patience=0.0)
+            store = Connection(self._uri, patience=1.0)
             now = self._read(store, run)
             if now is not None and now.id == self._me.id:
-                store.client.delete_tag(run, schema.LEASE)
+                store.call(lambda: store.client.delete_tag(run, schema.LEASE))
         except Exception as error:
             log.debug("the lease of sweep '%s' could not be given back: %s", self._sweep, error)
 

@@ -196,8 +196,17 @@ class RunWriter:
         for part in filter(None, parts):
             self._write(lambda part=part: self._put(run.artifact_uri, part))  # type: ignore[misc]
             run.files |= {name: short[name] for name in part if name in short}
+        if fresh and not _is_folder(run.artifact_uri):
+            self._write(lambda: self._check(run, next(reversed(fresh))))
         if short:
             self._lay(run, {schema.FILES: schema.encode_files(run.files)})
+
+    def _check(self, run: Remembered, name: str) -> None:
+        """A file that was sent is there: the page on which somebody is to log in takes any, and keeps none."""
+        folder = name.rpartition("/")[0] or None
+        if name not in {one.path for one in self._store.artifacts(run.artifact_uri).list_artifacts(folder)}:
+            run.files.clear()
+            raise FileNotFoundError(f"'{name}' was sent and is not there")
 
     def keep(self, run: Remembered, files: Mapping[str, bytes | str]) -> None:
         """Artifacts of which only the contents are known."""

@@ -106,8 +106,8 @@ class Spool:
 
     def first(self, most: int, but: Iterable[int] = ()) -> list[Kept]:
         """The oldest entries, in their order, ``but`` some; what is none, by another version's hand, is dropped."""
-        with self._lock:
-            rows = self._link.execute(_FIRST, (json.dumps(list(but)), most)).fetchall()
+        with self._reading() as link:
+            rows = link.execute(_FIRST, (json.dumps(list(but)), most)).fetchall()
         found, none = [], []
         for number, trial, at, kind, body in rows:
             try:
@@ -145,12 +145,15 @@ class Spool:
                 link.executemany("UPDATE entries SET at = ? WHERE number = ?", dated)
 
     def __len__(self) -> int:
-        with self._lock:
-            return int(self._link.execute("SELECT count(*) FROM entries").fetchone()[0])
+        with self._reading() as link:
+            return int(link.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def close(self) -> None:
         """Let go of the file; an empty queue leaves nothing behind."""
-        empty = not len(self)
+        try:
+            empty = not len(self)
+        except OSError:  # it is damaged, and will be put aside by whoever opens it next
+            empty = False
         with self._lock:
             self._link.close()
         if empty:
@@ -175,8 +178,17 @@ class Spool:
         try:
             with self._link:
                 yield self._link
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             raise OSError(f"{self.folder / FILE}: {error}") from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The file for this thread alone."""
+        with self._lock:
+            try:
+                yield self._link
+            except sqlite3.DatabaseError as error:
+                raise OSError(f"{self.folder / FILE}: {error}") from error
 
 
 def waiting(folder: Path) -> Waiting | None:
@@ -206,6 +218,9 @@ def _opened(file: Path) -> sqlite3.Connection:
         link.execute("PRAGMA journal_mode = WAL")
         link.execute("PRAGMA synchronous = NORMAL")
         link.executescript(_TABLES)
+        told = link.execute("PRAGMA quick_check(1)").fetchone()
+        if told != ("ok",):
+            raise sqlite3.DatabaseError(str(told))
         link.execute(_FIRST, ("[]", 1)).fetchone()
         link.execute("SELECT count(*) FROM named").fetchone()
     except BaseException:

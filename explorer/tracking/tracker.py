@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from explorer.errors import UserError, root_cause
 from explorer.store import schema
+from explorer.store.addresses import sqlite_file
 from explorer.store.connection import PATIENCE_S, Connection
 from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
 from explorer.store.schema import Scalar
@@ -25,7 +28,7 @@ from explorer.tracking.entries import (
     What,
     now,
 )
-from explorer.tracking.lease import Lease, RunGone
+from explorer.tracking.lease import Lease, LeaseLost, RunGone
 from explorer.tracking.run_writer import Content, RunWriter
 from explorer.tracking.stamps import Stamps
 
@@ -60,6 +63,7 @@ class Tracker:
         self._parent: Remembered | None = None
         self._children: dict[str, Remembered] = {}
         self._asked: set[str] = set()
+        self._doubted = False
         self._counted = 0
         self._stamps = Stamps()
         self._runs = RunWriter(self._store, self._write)
@@ -88,7 +92,15 @@ class Tracker:
         self._runs.tag(parent, tags)
         self._parent = parent
         self._runs.reopen(parent)
-        self._runs.upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue}, {})
+        try:
+            self._runs.upload(parent, {schema.SWEEP_FILE: document, schema.CATALOGUE_FILE: catalogue}, {})
+        except LeaseLost:
+            raise
+        except Exception as error:
+            raise UserError(
+                f"artifacts must be stored with the runs, and their place does not take them ({root_cause(error)}); "
+                "mend that, then run the same command again"
+            ) from error
         self._children = self._load()
         self._counted = len(self._children)
 
@@ -209,6 +221,26 @@ class Tracker:
         """Whether the store is a server that answers nothing."""
         return self._store.is_server and not self._store.answers(self._opened().run_id)
 
+    def is_file(self) -> bool:
+        """Whether the store is a file of this machine, beside which its artifacts lie."""
+        return sqlite_file(self._store.uri) is not None
+
+    def is_known(self) -> bool:
+        """Whether the store, asked once, knows the sweep, and us: another one in its place does not, nor does a server
+        that asks for credentials which it took before. A sweep that was deleted meanwhile is refused."""
+        stage = self._store.stage(self._opened().run_id)
+        if stage == "deleted":
+            raise UserError(
+                f"the run of sweep '{self._sweep}' must stay while the sweep runs, and was deleted in MLflow; bring it "
+                f"back with `mlflow runs restore --run-id {self._opened().run_id}`, then run the same command again"
+            )
+        return stage is not None
+
+    @property
+    def uri(self) -> str:
+        """Where it writes."""
+        return self._store.uri
+
     def knows(self, trial: str) -> bool:
         """Whether the trial has a run."""
         return trial in self._children
@@ -235,7 +267,8 @@ class Tracker:
         """
         for trial, name in names.items():
             if trial in self._children:
-                self._runs.call(self._children[trial], name)
+                with _spared(self._children[trial]):
+                    self._runs.call(self._children[trial], name)
 
     def rename(self, renamed: Mapping[str, str], marks: Mapping[str, Mapping[schema.At, str]]) -> None:
         """Give runs of layout 1 the identities they have today (new → old), and the marks of their readings."""
@@ -252,11 +285,32 @@ class Tracker:
             child.marks = dict(marks.get(new, {}))
             self._children[new] = child
 
+    def conclude(
+        self, names: Mapping[str, str], summary: Callable[[], Summary | None], interrupted: bool
+    ) -> None:
+        """The names that runs have by now, what the sweep's own run says of the whole, and its end."""
+        from mlflow.exceptions import MlflowException
+
+        try:
+            self.call(names)
+            found = summary()
+            if found is not None:
+                self.summarise(found)
+            self.close_sweep(interrupted)
+        except MlflowException as error:
+            raise UserError(
+                f"the end of the sweep must be stored, and the tracking store refuses it ({root_cause(error)}); mend "
+                "that, then run the same command again"
+            ) from error
+
     def close_sweep(self, interrupted: bool) -> None:
-        """End the sweep; no trial of it stays RUNNING."""
+        """End the sweep; no trial of it stays RUNNING, but for those that somebody deleted."""
+        if self._doubted:
+            self._load()  # a request that was given up may have come late, and made a run beside the one that counts
         for child in self._children.values():
             if child.status == "running":
-                self._runs.end(child, "killed", self._stamps.at(now()))
+                with _spared(child):
+                    self._runs.end(child, "killed", self._stamps.at(now()))
         self._runs.end(self._opened(), "killed" if interrupted else "finished", now())
 
     def _hold_oldest(self) -> Remembered:
@@ -336,6 +390,7 @@ class Tracker:
         }
 
         def made() -> Remembered | None:
+            self._doubted = True
             return self._load(**{schema.TRIAL: trial}).get(trial)
 
         if trial in self._asked:  # and no answer came, in a call that gave up
@@ -360,3 +415,14 @@ class Tracker:
     def _delete(self, run: StoredRun) -> None:
         log.warning("run %s repeats another of sweep '%s'; moved to MLflow's trash", run.run_id, self._sweep)
         self._runs.delete(run.run_id)
+
+
+@contextmanager
+def _spared(run: Remembered) -> Iterator[None]:
+    """What a store refuses of one run, which somebody may have deleted, costs the others nothing."""
+    from mlflow.exceptions import MlflowException
+
+    try:
+        yield
+    except MlflowException as error:
+        log.debug("run %s: %s", run.run_id, error)

@@ -12,9 +12,12 @@ from rich.console import Console
 
 from explorer.errors import UserError
 from explorer.launch.lock import sweep_lock
+from explorer.launch.places import opened_spool
 from explorer.launch.plan import Plan
 from explorer.launch.run import Outcome, run_sweep
 from explorer.sweep import load_sweep
+from explorer.tracking.entries import now
+from explorer.tracking.run_writer import Content, RunWriter
 from tests.explorer.launch.small import configs, finish, small_sweep, tracker
 
 
@@ -42,6 +45,34 @@ def test_the_plan_is_announced_before_anything_is_started(home: Path) -> None:
 def test_a_sweep_that_another_process_holds_is_refused() -> None:
     with sweep_lock("demo"), pytest.raises(UserError, match="sweep 'demo' is running already"):
         run_sweep(load_sweep("demo"), Console(quiet=True))
+
+
+def test_a_sweep_is_not_complete_while_artifacts_of_it_wait(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = small_sweep(home)
+    opened = tracker(sweep)
+    for trial in configs(sweep):
+        finish(opened, sweep, trial)
+    opened.close_sweep(interrupted=False)
+    told: list[str] = []
+    with opened_spool(sweep, told.append) as spool:
+        spool.put_files(next(iter(configs(sweep))), now() + 60_000, {"x.txt": b"text"})
+
+    put = RunWriter._put
+
+    def refused(self: RunWriter, place: str, files: dict[str, Content]) -> None:
+        if "x.txt" in files:
+            raise LookupError("413 too large")
+        put(self, place, files)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RunWriter, "_put", refused)
+        with pytest.raises(UserError, match=r"artifacts cannot be stored \(413 too large\); 1 result wait"):
+            run_sweep(sweep, Console(quiet=True))
+    assert run_sweep(sweep, Console(quiet=True)).finished == 2
+    with opened_spool(sweep, told.append) as spool:
+        assert len(spool) == 0
 
 
 def test_what_is_unfinished_is_what_would_go_on() -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 import explorer.tracking.drain as draining
+import explorer.tracking.postponed as postponed
+from explorer.errors import UserError
 from explorer.results.store import ResultStore
 from explorer.store.schema import FILES, PLAIN, decode_files
 from explorer.tracking import Drain, Spool, Tracker
@@ -25,7 +27,7 @@ MARKS = {PLAIN: "x"}
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draining, "QUIET", 0.5)
     monkeypatch.setattr(draining, "LONGEST_PAUSE", 0.5)
-    monkeypatch.setattr(draining, "AGAIN", 0.5)
+    monkeypatch.setattr(postponed, "AGAIN", 0.5)
 
 
 def opened(uri: str, sweep: str) -> Tracker:
@@ -239,6 +241,179 @@ def test_a_place_of_artifacts_that_refuses_them_holds_nothing_up(link: Any, spoo
     link.refuse = []
     drain.finish(20.0)
     assert (drain.fault, len(spool)) == (None, 0)
+
+
+def test_what_was_put_off_is_tried_again_while_others_tell_without_a_pause(
+    tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracker = opened(empty_store(tmp_path), "s")
+    tracker.start([("a", {}), ("b", {})])
+    tried = []
+
+    def refused(place: str, files: Any) -> None:
+        tried.append(time.monotonic())
+        raise LookupError("no credentials")
+
+    monkeypatch.setattr(tracker._runs, "_put", refused)
+    monkeypatch.setattr(draining, "LINGER", 0.0)
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.start()
+    spool.put_files("a", now(), {"x.txt": b"text"})
+    step = 0
+    deadline = time.monotonic() + 60
+    while len(tried) < 3:
+        step += 1
+        spool.put([Entry("b", now(), Log(step, {"fid": 1.0}))])
+        drain.wake()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    drain.finish(0.0)
+    assert tried[2] - tried[1] >= 0.5
+
+
+def test_a_page_to_log_in_that_takes_any_file_and_keeps_none_is_seen(link: Any, spool: Spool) -> None:
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "page"), spool, told.append)
+    real, asks = link.handler.forward, {"on": True}
+
+    def forward(handler: Any) -> None:
+        if not asks["on"]:
+            real(handler)
+            return
+        handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        page = b'{"files": []}' if handler.command == "GET" else b"<html>log in</html>"
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(page)))
+        handler.end_headers()
+        handler.wfile.write(page)
+
+    def guarded(handler: Any) -> None:
+        forward(handler) if "mlflow-artifacts" in handler.path else real(handler)
+
+    link.handler.do_PUT = link.handler.do_GET = guarded
+    drain.start()
+    begun, *rest = trial("a", 2)
+    spool.put([begun])
+    spool.put_files("a", now(), {"x.txt": b"text", "y.txt": b"more"})
+    spool.put(rest)
+    drain.wake()
+    until(lambda: told)
+    assert told == [
+        "artifacts of trial a cannot be stored ('y.txt' was sent and is not there); tried again later"
+    ]
+    assert len(spool) == 1
+    asks["on"] = False
+    drain.finish(20.0)
+    assert (drain.fault, len(spool)) == (None, 0)
+    store = ResultStore(link.uri)
+    (one,) = store.table("page")
+    assert [store.artifact_bytes(one.run_id, name) for name in ("x.txt", "y.txt")] == [b"text", b"more"]
+
+
+def test_a_server_that_knows_us_no_more_for_a_while_is_away(link: Any, spool: Spool) -> None:
+    """Credentials that ran out, or another database in its place: nothing is dropped."""
+    told: list[str] = []
+    drain = Drain(opened(link.uri, "barred"), spool, told.append)
+    real, barred = link.handler.forward, {"on": True}
+
+    def forward(handler: Any) -> None:
+        if not barred["on"]:
+            real(handler)
+            return
+        handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        said = b'{"error_code": "PERMISSION_DENIED", "message": "log in again"}'
+        handler.send_response(403)
+        handler.send_header("Content-Length", str(len(said)))
+        handler.end_headers()
+        handler.wfile.write(said)
+
+    for method in ("GET", "POST", "PUT", "PATCH"):
+        setattr(link.handler, f"do_{method}", forward)
+    drain.start()
+    spool.put([one for name in "ab" for one in trial(name, 2)])
+    drain.wake()
+    until(lambda: told)
+    assert "refuses us (PERMISSION_DENIED: log in again); training goes on" in told[0]
+    barred["on"] = False
+    drain.finish(20.0)
+    assert (drain.fault, drain.refused, len(spool)) == (None, {}, 0)
+    assert told[1:] == ["the tracking store answers again"]
+    assert histories(link.uri, "barred") == {name: [(1, 1.0), (2, 2.0)] for name in "ab"}
+
+
+def test_a_sweep_whose_own_run_was_deleted_meanwhile_is_refused(tmp_path: Path, spool: Spool) -> None:
+    tracker = opened(empty_store(tmp_path), "s")
+    tracker.start([("a", {})])
+    run = tracker._opened().run_id
+    for one in (tracker._children["a"].run_id, run):
+        tracker._store.client.delete_run(one)
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.start()
+    spool.put(trial("a", 2)[1:])
+    drain.finish(5.0)
+    assert isinstance(drain.fault, UserError)
+    assert f"restore --run-id {run}" in str(drain.fault)
+    assert len(spool) == 3, "which the next launch may send"
+
+
+def test_leftovers_whose_files_nobody_takes_hold_nothing_up_and_are_told(
+    tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracker = opened(empty_store(tmp_path), "s")
+    tried = []
+
+    def refused(place: str, files: Any) -> None:
+        tried.append(place)
+        raise LookupError("too large")
+
+    monkeypatch.setattr(tracker._runs, "_put", refused)
+    for name in "abc":
+        begun, *rest = trial(name, 1)
+        spool.put([begun])
+        spool.put_files(name, now(), {"x.txt": b"text"})
+        spool.put(rest)
+    drain = Drain(tracker, spool, lambda told: None)
+    drain.leftovers()
+    assert len(tried) == 1, "of the first trial"
+    assert len(spool) == 3
+    unsent = str(drain.unsent())
+    assert (
+        "does not take all that was measured: artifacts cannot be stored (too large); 3 results wait in"
+        in unsent
+    )
+    monkeypatch.undo()
+    again = Drain(tracker, spool, lambda told: None)
+    again.leftovers()
+    assert again.unsent() is None
+
+
+def test_a_run_that_came_late_does_not_stay_beside_the_one_that_counts(tmp_path: Path) -> None:
+    """A request to create a run was given up, made again, and is carried out after all."""
+    uri = empty_store(tmp_path)
+    tracker = opened(uri, "late")
+    client: Any = tracker._store.client
+    create, lost = client.create_run, [ConnectionResetError("cut off")]
+
+    def late(*arguments: Any, **named: Any) -> Any:
+        if lost:
+            late.request = lambda: create(*arguments, **named)  # type: ignore[attr-defined]
+            raise lost.pop()
+        return create(*arguments, **named)
+
+    client.create_run = late
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr("explorer.store.connection._is_hopeless", lambda error, uri: False)
+    tracker.start([("a", {})])
+    monkey.undo()
+    late.request()  # type: ignore[attr-defined]
+    tracker.log("a", 1, {"fid": 1.0}, MARKS)
+    tracker.finish("a")
+    tracker.close_sweep(interrupted=False)
+    store = Tracker(uri, "tests")._store
+    runs = list(
+        store.search([store.experiment("tests")], {"tradeoff.sweep": "late", "tradeoff.kind": "trial"})
+    )
+    assert [run.status for run in runs] == ["finished"]
 
 
 def test_a_trial_at_which_the_server_fails_holds_up_no_other(link: Any, spool: Spool) -> None:

@@ -178,6 +178,21 @@ def test_a_file_that_is_no_queue_is_put_aside(tmp_path: Path) -> None:
     assert Spool(tmp_path).aside == tmp_path / "entries.db.damaged.1"
 
 
+def test_one_that_is_damaged_in_its_middle_is_put_aside(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put([entry(i) for i in range(2000)])
+    spool.close()
+    file = tmp_path / "entries.db"
+    content = bytearray(file.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle : middle + 4096] = b"\xff" * 4096
+    file.write_bytes(content)
+    again = Spool(tmp_path)
+    assert again.aside == tmp_path / "entries.db.damaged"
+    assert len(again) == 0
+    again.close()
+
+
 def test_a_row_of_another_version_is_dropped(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     spool.put([entry(1), Entry("a", 2, Finish())])

@@ -15,7 +15,7 @@ import pytest
 from explorer.errors import UserError
 from explorer.store.connection import TrackingUnavailable
 from explorer.store.schema import LAYOUT_NOW, PLAIN, At, decode, encode_readings, metric_key
-from explorer.tracking import Tracker, TrialRun
+from explorer.tracking import Summary, Tracker, TrialRun
 from tests.stores import empty_store
 
 OBJECTIVES = {"precision": "max", "recall": "max", "fid": "min"}
@@ -69,6 +69,22 @@ def test_runs_are_called_by_what_varies_by_now_but_for_those_that_somebody_named
     again.call({"a": "lam 1, seed 0", "b": "lam 2, seed 0", "old": "lam 3, seed 0", "none": "never begun"})
     names = {run.data.tags["tradeoff.trial"]: run.info.run_name for run in runs_of(uri, sweep)}
     assert names == {"a": "lam 1, seed 0", "b": "the good one", "old": "lam 3, seed 0"}
+
+
+def test_trials_that_somebody_deleted_cost_the_end_nothing_and_the_sweep_itself_a_sentence(uri, sweep):
+    tracker = opened(uri, sweep)
+    tracker.start([("a", PARAMS), ("b", PARAMS)])
+    runs = {run.data.tags["tradeoff.trial"]: run.info.run_id for run in runs_of(uri, sweep)}
+    tracker._store.client.delete_run(runs["a"])
+    tracker.conclude({"a": "lam 1", "b": "lam 2"}, lambda: None, interrupted=False)
+    (left,), (parent,) = runs_of(uri, sweep), runs_of(uri, sweep, "sweep")
+    assert (left.info.run_name, left.info.status, parent.info.status) == ("lam 2", "KILLED", "FINISHED")
+    tracker._store.client.delete_run(parent.info.run_id)
+    summary = Summary(1, {"hypervolume": 1.0}, {}, {})
+    with pytest.raises(
+        UserError, match="the end of the sweep must be stored, and the tracking store refuses it"
+    ):
+        tracker.conclude({}, lambda: summary, interrupted=False)
 
 
 def test_a_trial_from_start_to_finish(uri, sweep):
