@@ -11,6 +11,7 @@ page of ``tradeoff compare``. Needs Chromium and the test tools (``make install-
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import socket
@@ -175,7 +176,7 @@ def picture_samples(uri: str, sweep: str, trial: str, path: Path) -> None:
 
 
 def picture_mlflow(browser: Browser, uri: str, sweep: str, folder: Path) -> None:
-    """A sweep's comparison in MLflow, its own run, and the run of the trial that is first by the first objective."""
+    """A sweep in MLflow: its trials as charts and as a table, three of them side by side, a trial's run and its own."""
     store = ResultStore(uri)
     info = store.info(sweep)
     with ServedStore(uri, 5000) as server:
@@ -187,6 +188,15 @@ def picture_mlflow(browser: Browser, uri: str, sweep: str, folder: Path) -> None
         page.get_by_text("matching runs").wait_for(timeout=PATIENCE_MS)
         page.get_by_role("link", name="seed").first.wait_for(timeout=PATIENCE_MS)
         _keep(page, folder / "mlflow-compare.png")
+        page.goto(f"{server.address}/{comparison(store, info).replace('=CHART', '=TABLE')}")
+        page.reload()
+        page.get_by_role("link", name="seed").first.wait_for(timeout=PATIENCE_MS)
+        _keep(page, folder / "mlflow-runs.png")
+        page.goto(f"{server.address}/{_side_by_side(store, sweep, info.experiment_id)}")
+        page.reload()
+        page.get_by_text("Visualizations").first.wait_for(timeout=PATIENCE_MS)
+        _keep(page, folder / "mlflow-side-by-side.png")
+        page.goto(f"{server.address}/{comparison(store, info)}")
         page.get_by_role("link", name="seed").first.click()
         _keep_run(page, folder / "mlflow-trial.png")
         page.get_by_role("link", name=sweep, exact=True).first.click()
@@ -194,6 +204,19 @@ def picture_mlflow(browser: Browser, uri: str, sweep: str, folder: Path) -> None
         page.reload()
         _keep_run(page, folder / "mlflow-sweep.png")
         page.close()
+
+
+def _side_by_side(store: ResultStore, sweep: str, experiment: str) -> str:
+    """MLflow's own comparison of the finished trials of one seed with the least, a middle and the greatest λ."""
+    trials = [
+        trial
+        for trial in store.table(sweep).finished()
+        if "objective.lam" in trial.params and trial.seed == 0
+    ]
+    ordered = sorted(trials, key=lambda trial: float(trial.params["objective.lam"] or 0))
+    chosen = [ordered[0], ordered[len(ordered) // 2], ordered[-1]]
+    runs = urllib.parse.quote(json.dumps([trial.run_id for trial in chosen]))
+    return f"#/compare-runs?runs={runs}&experiments={urllib.parse.quote(json.dumps([experiment]))}"
 
 
 def _keep_run(page: Page, path: Path) -> None:

@@ -196,7 +196,7 @@ class RunWriter:
         for part in filter(None, parts):
             self._write(lambda part=part: self._put(run.artifact_uri, part))  # type: ignore[misc]
             run.files |= {name: short[name] for name in part if name in short}
-        if fresh and not _is_folder(run.artifact_uri):
+        if fresh and _is_proxied(run.artifact_uri):
             self._write(lambda: self._check(run, next(reversed(fresh))))
         if short:
             self._lay(run, {schema.FILES: schema.encode_files(run.files)})
@@ -283,6 +283,11 @@ def _called(run: Remembered, name: str) -> dict[str, str]:
 def _is_folder(artifact_uri: str) -> bool:
     """Whether artifacts lie in a folder that this process reaches itself."""
     return urlsplit(artifact_uri).scheme in ("", "file")
+
+
+def _is_proxied(artifact_uri: str) -> bool:
+    """Whether artifacts go through a web server, before which others may stand that answer in its place."""
+    return urlsplit(artifact_uri).scheme in ("mlflow-artifacts", "http", "https")
 
 
 def _copy(run: Remembered) -> Remembered:
