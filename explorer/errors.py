@@ -9,8 +9,14 @@ from contextlib import contextmanager
 
 __all__ = ["LONGEST_SENTENCE", "UserError", "brief", "root_cause", "shown", "telling"]
 
-_USER = re.compile(r"(?<=:)//(?:[^\s'\"/:@]+:(?!\d+/)[^\s'\"]*|[^\s'\"/]+)@")
+_USER = re.compile(r"(?:(?<=:)(?<!sqlite:)|(?<![^\s'\"(=]))//+(?:[^\s'\"/:@]+:(?!\d+/)[^\s'\"]*|[^\s'\"/]+)@")
 """What stands before the host of an address."""
+_BARE = re.compile(r"(?<![^\s'\"(=])((?:optuna:)?+)[^\s'\"(=/:@]+:(?!//|\d+/)[^\s'\"]*@")
+"""The same where somebody left out the slashes; no path of a file begins so."""
+_OPTION = re.compile(
+    r"([?&;][^\s'\"=&;]*(?:pass|pwd|secret|token|key)[^\s'\"=&;]*=)[^\s'\"&;#]*", re.IGNORECASE
+)
+"""Options of an address whose names say that nobody is to see them."""
 LONGEST_SENTENCE = 600
 """Characters of a refusal: a screen's few lines, with room for the command's name before it."""
 
@@ -20,11 +26,11 @@ class UserError(Exception):
 
     Whatever the input holds, it is one printable line of at most ``LONGEST_SENTENCE`` characters; what is too long
     is cut in its middle, since remedies stand at the end. An address in it, ours or of a library's complaint, loses its
-    user and password. The command line prints it without a traceback and exits with code 2.
+    user, its password and its tokens. The command line prints it without a traceback and exits with code 2.
     """
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(brief(_USER.sub("//…@", sentence), LONGEST_SENTENCE))
+        super().__init__(brief(_without_secrets(sentence), LONGEST_SENTENCE))
 
 
 @contextmanager
@@ -64,6 +70,10 @@ def root_cause(error: BaseException, room: int = 90) -> str:
     said = isinstance(error, OSError) and error.strerror  # its text repeats the path
     lines = str(said or error).strip().splitlines()
     return brief(lines[0] if lines else type(error).__name__, room)
+
+
+def _without_secrets(sentence: str) -> str:
+    return _OPTION.sub(r"\1…", _BARE.sub(r"\1…@", _USER.sub("//…@", sentence)))
 
 
 def _printable(text: str) -> str:

@@ -154,9 +154,10 @@ def results_from(
     from explorer.goals import parse_goals
     from explorer.sources import open_source
     from explorer.sources.mlflow_store import StoreSource
+    from explorer.store.addresses import named_address
     from explorer.transfer.entrance import chosen_sweep, chosen_table
 
-    source = open_source(text(os.fspath(address), "the address"))
+    source = open_source(named_address(text(os.fspath(address), "the address"), "the address"))
     label, info = chosen_sweep(source, text_or_none(sweep, "the sweep"))
     try:
         goals = None if objectives is None else parse_goals(objectives)

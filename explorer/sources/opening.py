@@ -55,7 +55,7 @@ def _path(address: str, told: str) -> Path:
     try:
         return Path(told).expanduser().resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise UserError(f"'{brief(address, 150)}' must name a file ({root_cause(error)})") from error
+        raise UserError(f"'{shown_address(address)}' must name a file ({root_cause(error)})") from error
 
 
 def _file(address: str, patience: float | None) -> Source:
@@ -67,12 +67,12 @@ def _file(address: str, patience: float | None) -> Source:
         if is_ray_folder(file):
             return RaySource(str(file), file)
         raise UserError(
-            f"'{brief(address, 150)}' is a folder without an mlflow.db, and holds no experiment of Ray Tune; name a "
+            f"'{shown_address(address)}' is a folder without an mlflow.db, and holds no experiment of Ray Tune; name a "
             "file in it, or the address of a store"
         )
     if not file.is_file():
         raise UserError(
-            f"there is no file '{brief(address, 150)}'; name one that is there, or a store as sqlite:///FILE or "
+            f"there is no file '{shown_address(address)}'; name one that is there, or a store as sqlite:///FILE or "
             "http(s)://HOST"
         )
     if file.suffix.lower() in (".csv", ".tsv"):
@@ -82,8 +82,8 @@ def _file(address: str, patience: float | None) -> Source:
     if is_journal(file):
         return OptunaSource(str(file), file, journal_studies)
     raise UserError(
-        f"'{brief(address, 150)}' must be a CSV file (.csv), a database of MLflow's or Optuna's, or Optuna's journal, "
-        "and is none of these"
+        f"'{shown_address(address)}' must be a CSV file (.csv), a database of MLflow's or Optuna's, or Optuna's "
+        "journal, and is none of these"
     )
 
 
@@ -123,7 +123,7 @@ def _optuna(address: str) -> Source:
             f"an Optuna storage must be optuna:sqlite:///FILE or optuna:FILE, got {shown_address(address)!r}"
         )
     if not file.is_file():
-        raise UserError(f"there is no file '{brief(str(file), 150)}'; name an Optuna storage that is there")
+        raise UserError(f"there is no file '{shown_address(told)}'; name an Optuna storage that is there")
     if _begins(file) == _SQLITE:
         if not is_storage(_tables(file)):
             raise UserError(

@@ -15,6 +15,7 @@ from explorer.results.catalogue import Catalogue
 from explorer.results.runs import SweepInfo
 from explorer.results.table import TrialTable
 from explorer.results.watch import renewed
+from explorer.store.addresses import shown_address
 from explorer.store.foreign import load_json
 from explorer.store.pulse import outside
 from explorer.store.whole import Point
@@ -92,7 +93,7 @@ class Source(ABC):
             names = list(known)
             there = f"; it holds {listed(names)}" if names else ", which holds none"
             raise UserError(
-                f"no sweep '{brief(label)}' in '{brief(self.address, 150)}'{nearest(label, names, otherwise=there)}"
+                f"no sweep '{brief(label)}' in '{shown_address(self.address)}'{nearest(label, names, otherwise=there)}"
             )
         return known[label]
 

@@ -44,8 +44,10 @@ _PACKAGES = {
 """What to install where it is not called like the module."""
 
 _FILES = ("sqlite", "sqlite+pysqlite")
-_USER = re.compile(r"^(?!sqlite)(\w[\w+.-]*://)(.*)@(?=[^/@]*(?:[/?#]|$))", re.DOTALL)
+_USER = re.compile(r"^((?:optuna:)?(?!sqlite)(?:\w[\w+.-]*:)?//+)(.*)@(?=[^/@]*(?:[/?#]|$))", re.DOTALL)
 """What stands before the host; a password may hold anything, so the last ``@`` before a path counts."""
+_BARE = re.compile(r"^((?:optuna:)?+)(?!sqlite)[^/:@]+:(?!//).*@", re.DOTALL)
+"""The same of what is no address for want of slashes. A file may be called so: it is hidden, and not refused."""
 _SECRET = re.compile(r"([?&;][^=&;]*(?:pass|pwd|secret|token|key)[^=&;]*=)[^&;#]*", re.IGNORECASE)
 """Options of an address whose names say that nobody is to see them."""
 _LABEL = re.compile(r"[^\W_]([\w-]{0,61}[^\W_])?")
@@ -162,7 +164,7 @@ def has_password(uri: str) -> bool:
 
 def without_password(uri: str) -> str:
     """The address with nobody's name and no secret in it."""
-    return _SECRET.sub(r"\1…", _USER.sub(r"\1…@", uri))
+    return _SECRET.sub(r"\1…", _BARE.sub(r"\1…@", _USER.sub(r"\1…@", uri)))
 
 
 def shown_address(uri: str) -> str:

@@ -13,7 +13,7 @@ from explorer.results.runs import SweepInfo
 from explorer.results.table import TrialTable
 from explorer.sources import Source, open_source
 from explorer.sources.mlflow_store import StoreSource
-from explorer.store.addresses import sqlite_address
+from explorer.store.addresses import named_address, shown_address, sqlite_address
 from explorer.transfer.archive_reading import is_archive
 from explorer.transfer.arrival import EXPERIMENT, Arrival, check_name, import_archive, named_like
 from explorer.transfer.departure import export_sweep
@@ -48,8 +48,8 @@ def import_address(
         if sweep is not None:
             raise UserError(f"an archive holds one sweep; leave out --sweep {brief(sweep)}")
         return import_archive(file, uri, name, experiment, stage)
-    stage(f"reading {brief(address, 80)}")
-    source = open_source(address)
+    stage(f"reading {shown_address(address)}")
+    source = open_source(named_address(address, "the address"))
     label, info = chosen_sweep(source, sweep)
     if info.kind == "sweep" and isinstance(source, StoreSource):
         _refuse_goals(goals, "a sweep of ours")
@@ -69,7 +69,7 @@ def chosen_sweep(source: Source, wanted: str | None) -> tuple[str, SweepInfo]:
     if len(found) != 1:
         what = f"holds several sweeps, {listed(list(found))}" if found else "holds no sweep"
         raise UserError(
-            f"'{brief(source.address, 120)}' {what}; "
+            f"'{shown_address(source.address)}' {what}; "
             f"{'say which with --sweep' if found else 'name an address that has one'}"
         )
     return next(iter(found.items()))

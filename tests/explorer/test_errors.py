@@ -32,6 +32,31 @@ def test_whatever_the_input_holds_it_is_one_printable_line() -> None:
     assert shown("a\nb") == r"'a\nb'"
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://bob:PW@host/x", "postgresql:///bob:PW@host", "//bob:PW@host/x", "bob:PW@host:5000", "http:bob:PW@host",
+        "optuna:bob:PW@host", "optuna:mysql://bob:PW@host", "https://host/x?token=PW", "http://host/?a=1&api_key=PW#x",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("words", ["there is no file '{}'; name one", "{} is away", "no answer (at {})"])
+def test_no_sentence_has_the_password_of_an_address_however_it_was_mistyped(address: str, words: str) -> None:
+    told = str(UserError(words.format(address)))
+    assert "PW" not in told
+    assert "host" in told
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/data/12:30@lab/x.csv", "runs/a:b@c.csv", "sqlite:////a:b@c/x.db", "optuna:sqlite:////a:b@c/x.db",
+        "http://host:5000/a@b", "host:5000/a@b", "optuna:/home/me@lab/x.db",
+    ],
+)  # fmt: skip
+def test_paths_are_told_whole(path: str) -> None:
+    assert str(UserError(f"there is no '{path}'; name another")) == f"there is no '{path}'; name another"
+
+
 def test_long_sentences_are_cut_in_the_middle_so_that_the_remedy_stays() -> None:
     told = str(UserError(f"λ must be one number, got {'9' * 1_000_000}; use 1"))
     assert len(told) <= LONGEST_SENTENCE

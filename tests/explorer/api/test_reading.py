@@ -102,3 +102,10 @@ def test_what_names_no_trial_is_told(wrong: Any, found: te.Results) -> None:
             read(wrong)
     with pytest.raises(te.UserError, match="a metric must be text, got "):
         found.history(found.table.trials[0].id, wrong)
+
+
+@pytest.mark.parametrize("address", ["http://me:secret@127.0.0.1:1", "http://127.0.0.1:1/?token=secret"])
+def test_an_address_of_others_has_no_password(address: str) -> None:
+    with pytest.raises(te.UserError, match="the address must be an address without a password") as refused:
+        te.results_from(address)
+    assert "secret" not in str(refused.value)

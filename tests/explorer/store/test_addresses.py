@@ -53,6 +53,8 @@ SECRETS = [
     "mysql+pymysql://host/runs?passwd=secret",
     "https://me:secret@host/path?token=secret",
     "http://host/?api_key=secret",
+    "//me:secret@host/x",
+    "optuna:postgresql://me:secret@host/runs",
 ]
 
 
@@ -71,10 +73,19 @@ def test_a_password_is_neither_shown_nor_taken_where_others_read_it(uri: str) ->
 
 
 @pytest.mark.parametrize(
-    "uri", ["sqlite:////a:b/c@d/x.db", "http://host:5000", "postgresql://me@host/runs?sslmode=require"]
-)
+    "uri",
+    [
+        "sqlite:////a:b/c@d/x.db", "http://host:5000", "postgresql://me@host/runs?sslmode=require",
+        "optuna:sqlite:////a:b@c/x.db", "optuna:/home/me@lab/x.db", "/home/a:b@c/x.csv", "12:30@lab.csv",
+    ],
+)  # fmt: skip
 def test_an_address_without_one_is_taken(uri: str) -> None:
     assert named_address(uri) == uri
+
+
+@pytest.mark.parametrize("uri", ["me:secret@host:5000", "http:me:sec ret'@host", "optuna:me:secret@host"])
+def test_what_somebody_took_for_an_address_is_shown_without_its_password(uri: str) -> None:
+    assert shown_address(uri).removeprefix("optuna:").startswith("…@host")
 
 
 def test_no_sentence_has_the_password_of_an_address() -> None:

@@ -157,3 +157,19 @@ def test_of_several_sweeps_one_is_named(uri: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="a sweep's name is letters"):
         import_address(study, there, "no name", sweep="one")
     assert PLAIN in ResultStore(there).table("two").trials[0].readings
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://me:secret@127.0.0.1:1", "postgresql://me:secret@127.0.0.1:1/x", "http://127.0.0.1:1/?token=secret",
+        "me:secret@127.0.0.1:1", "//me:secret@127.0.0.1/x", "http:me:secret@127.0.0.1",
+        "optuna:postgresql://me:secret@127.0.0.1/x", "optuna:me:secret@127.0.0.1",
+    ],
+)  # fmt: skip
+def test_a_password_is_refused_and_told_nowhere(address: str, tmp_path: Path) -> None:
+    told = list[str]()
+    with pytest.raises(UserError, match=r"an address without a password|there is no file") as refused:
+        import_address(address, f"sqlite:///{tmp_path / 'new.db'}", stage=told.append)
+    assert "secret" not in f"{refused.value}{told}"
+    assert not (tmp_path / "new.db").exists()
