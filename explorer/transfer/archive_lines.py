@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import math
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, cast, get_args
 
+from explorer.errors import shown
 from explorer.store.foreign import load_json
 from explorer.store.schema import Status
 from explorer.store.whole import Input, Point, WholeRun
 
-__all__ = ["ArchivedFile", "ArchivedRun", "is_path", "line_of", "read_line"]
+__all__ = ["ArchivedFile", "ArchivedRun", "is_key", "is_path", "line_of", "read_line"]
 
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _SHA = re.compile(r"[0-9a-f]{64}")
+_KEY, _HALF = re.compile(r"[/\w.\- :]+"), re.compile(r"[\ud800-\udfff]")
+"""What a name is of, and what no store takes: half of a character."""
 LONGEST_KEY, LONGEST_PARAM, LONGEST_TAG = 250, 6000, 8000
 LONGEST_INPUT_TAG = 500
 _INPUT = {"name": 500, "digest": 36, "kind": 50, "source": 65_535, "schema": 1_048_575, "profile": 16_777_215}
@@ -64,7 +68,7 @@ def line_of(one: ArchivedRun) -> bytes:
             for path, file in one.files.items()
         },
     }
-    # ASCII: a text may hold halves of characters, which no encoding takes.
+    # ASCII: what a text holds that an editor or a system takes for something else is spelled out.
     return json.dumps(plain, separators=(",", ":"), sort_keys=True, allow_nan=False).encode() + b"\n"
 
 
@@ -102,6 +106,17 @@ def read_line(line: bytes) -> ArchivedRun:
     return ArchivedRun(trial, run, files)
 
 
+def is_key(key: str) -> bool:
+    """Whether MLflow takes the name of a parameter, a metric or a tag: one that could be a path, spelled in one way."""
+    return (
+        len(key) <= LONGEST_KEY
+        and _KEY.fullmatch(key) is not None
+        and posixpath.normpath(key) == key
+        and not key.startswith(("/", ".."))
+        and key != "."
+    )
+
+
 def is_path(path: str) -> bool:
     """Whether a path stays inside the folder that it is taken to lie in, on any system."""
     parts = path.split("/")
@@ -137,7 +152,12 @@ def _input(raw: Any) -> Input:
     name, digest, kind, source, schema, profile = (
         _text(told.get(key), f"the {key} of an input", most) for key, most in _INPUT.items()
     )
-    tags = _texts(told.get("tags"), "tags of an input", LONGEST_INPUT_TAG)
+    tags = {
+        _text(key, "the name of a tag of an input", LONGEST_KEY, least=1): _text(
+            value, "a tag of an input", LONGEST_INPUT_TAG
+        )
+        for key, value in _mapping(told.get("tags"), "tags of an input").items()
+    }
     return Input(name, digest, kind, source, schema, profile, tags)
 
 
@@ -151,7 +171,9 @@ def _point(raw: Any) -> Point:
         value = _WORDS[value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("has a value that is no number")
-    return Point(_whole(step, "a step"), _whole(time, "a time"), float(value))
+    if _whole(time, "a time") < 0:
+        raise ValueError(f"tells a time of {time}, before all times")
+    return Point(_whole(step, "a step"), time, float(value))
 
 
 def _whole(value: Any, what: str) -> int:
@@ -161,12 +183,17 @@ def _whole(value: Any, what: str) -> int:
 
 
 def _key(key: str) -> str:
-    return _text(key, "a name", LONGEST_KEY, least=1)
+    """What MLflow would refuse is refused before anything is written."""
+    if not is_key(key):
+        raise ValueError(f"tells the name {shown(key)}, which MLflow does not take")
+    return key
 
 
 def _text(value: Any, what: str, longest: int, least: int = 0) -> str:
     if not isinstance(value, str) or not least <= len(value) <= longest:
         raise ValueError(f"tells {what} that is no text of {least} to {longest:,} characters")
+    if _HALF.search(value):
+        raise ValueError(f"tells {what} with half of a character")
     return value
 
 

@@ -8,15 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mlflow.exceptions import MlflowException
+from mlflow.utils.validation import _validate_metric, _validate_param, _validate_tag
 
 from explorer.store.whole import Input, Point, WholeRun
-from explorer.transfer.archive_lines import ArchivedFile, ArchivedRun, is_path, line_of, read_line
+from explorer.transfer.archive_lines import ArchivedFile, ArchivedRun, is_key, is_path, line_of, read_line
 
 whole = st.integers(-(2**63), 2**63 - 1)
-texts = st.text(st.characters(), max_size=30)
-keys = st.text(st.characters(), min_size=1, max_size=30)
-data = st.builds(Input, keys, keys, keys, keys, texts, texts, st.dictionaries(keys, texts, max_size=2))
-points = st.builds(Point, whole, whole, st.floats())
+texts = st.text(max_size=30)
+words = st.text(min_size=1, max_size=30)
+keys = st.text(st.sampled_from("aZ0_/.- :üλ…"), min_size=1, max_size=30).filter(is_key)
+data = st.builds(Input, words, words, words, words, texts, texts, st.dictionaries(words, texts, max_size=2))
+points = st.builds(Point, whole, st.integers(0, 2**63 - 1), st.floats())
 runs = st.builds(
     WholeRun,
     texts,
@@ -49,7 +52,7 @@ def plain(one: ArchivedRun) -> Any:
     )
 
 
-@given(st.none() | texts, runs, st.dictionaries(st.sampled_from(["a", "b/c", "d.e"]), files, max_size=3))
+@given(st.none() | words, runs, st.dictionaries(st.sampled_from(["a", "b/c", "d.e"]), files, max_size=3))
 def test_whatever_a_run_holds_comes_back(
     trial: str | None, run: WholeRun, kept: dict[str, ArchivedFile]
 ) -> None:
@@ -65,6 +68,23 @@ def test_whatever_a_run_holds_comes_back(
 def test_anything_else_is_refused(line: bytes) -> None:
     with pytest.raises(ValueError, match=r"is no JSON object|has no|tells"):
         read_line(line)
+
+
+def mlflow_takes(key: str) -> bool:
+    try:
+        _validate_metric(key, 1.0, 0, 0)
+        _validate_param(key, "x")
+        _validate_tag(key, "x")
+    except MlflowException:
+        return False
+    return not key.endswith("\n")  # which it overlooks
+
+
+@given(
+    st.text(max_size=6) | st.text(st.sampled_from("a/. -:=$\n\\ü"), max_size=6) | st.text("ab", min_size=249)
+)
+def test_a_name_is_one_that_mlflow_takes(key: str) -> None:
+    assert is_key(key) == mlflow_takes(key)
 
 
 def test_numbers_that_json_has_no_word_for_are_told() -> None:

@@ -80,6 +80,29 @@ FAULTS: dict[str, tuple[Callable[[Members], None], str]] = {
     "value": (lines(lambda r: r[1]["metrics"].update(x=[[1, 2, "much"]])), "a value that is no number"),
     "truth": (lines(lambda r: r[1]["metrics"].update(x=[[1, 2, True]])), "a value that is no number"),
     "step": (lines(lambda r: r[1]["metrics"].update(x=[[2**70, 2, 1]])), "tells a step"),
+    "early": (
+        lines(lambda r: r[1]["metrics"].update(x=[[1, -2, 1]])),
+        "tells a time of -2, before all times",
+    ),
+    "half in a tag": (
+        lines(lambda r: r[1]["tags"].update(x="\ud800")),
+        "tells tags with half of a character",
+    ),
+    "half in a parameter": (lines(lambda r: r[1]["params"].update(x="a\udfffb")), "tells params with half"),
+    "half in a name": (lines(lambda r: r[1].update(name="\ud83d")), "tells name with half of a character"),
+    "half in a trial": (lines(lambda r: r[1].update(trial="\ud83d")), "tells trial with half of a character"),
+    "metric a=b": (
+        lines(lambda r: r[2]["metrics"].update({"a=b": [[1, 2, 1]]})),
+        "the name 'a=b', which MLflow",
+    ),
+    "metric ..": (
+        lines(lambda r: r[2]["metrics"].update({"..": [[1, 2, 1]]})),
+        "the name '..', which MLflow",
+    ),
+    "param ../x": (lines(lambda r: r[2]["params"].update({"../x": "1"})), "the name '../x', which MLflow"),
+    "param /abs": (lines(lambda r: r[2]["params"].update({"/abs": "1"})), "the name '/abs', which MLflow"),
+    "param of lines": (lines(lambda r: r[2]["params"].update({"a\nb": "1"})), "which MLflow does not take"),
+    "tag a$b": (lines(lambda r: r[2]["tags"].update({"a$b": "1"})), "the name 'a$b', which MLflow"),
     "long tag": (lines(lambda r: r[1]["tags"].update(x="y" * 9000)), "no text of 0 to 8,000"),
 }
 
