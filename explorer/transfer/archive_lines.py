@@ -87,7 +87,7 @@ def read_line(line: bytes) -> ArchivedRun:
         raise ValueError("has no status")
     trial = raw.get("trial")
     if trial is not None:
-        trial = _text(trial, "trial", LONGEST_TAG)
+        trial = _text(trial, "trial", LONGEST_TAG, least=1)
     run = WholeRun(
         name=_text(raw.get("name"), "name", LONGEST_TAG),
         status=cast(Status, raw["status"]),

@@ -84,6 +84,7 @@ FAULTS: dict[str, tuple[Callable[[Members], None], str]] = {
         lines(lambda r: r[1]["metrics"].update(x=[[1, -2, 1]])),
         "tells a time of -2, before all times",
     ),
+    "no name": (lines(lambda r: r[1].update(trial="")), "tells trial that is no text of 1 to 8,000"),
     "half in a tag": (
         lines(lambda r: r[1]["tags"].update(x="\ud800")),
         "tells tags with half of a character",
