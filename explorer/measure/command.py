@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from explorer.measure.extraction import (
     extractor_named,
 )
 from explorer.measure.files import is_folder, named, reason
-from explorer.measure.inputs import SampleSet, load_sets, outline_sets
+from explorer.measure.inputs import SampleSet, check_set, load_sets, outline_sets
 from explorer.measure.memory import check_memory
 from explorer.measure.outline import Outline
 from explorer.measure.report import Measurement, check_metrics, measure_features
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from trainables.measures import BallCounts
     from trainables.metrics import Metric
 
-__all__ = ["measure_paths", "outlined"]
+__all__ = ["check_numbers", "measure_paths", "outlined"]
 
 
 def measure_paths(
@@ -57,6 +57,17 @@ def outlined(
     """Both sides from their headers, once it is known that ``measure_paths`` can measure them. O(N) for folders."""
     with _told():
         return _outlined(real_path, fake_path, features, settings)
+
+
+def check_numbers(real: Outline, fakes: Sequence[Outline], stage: Stage = lambda text: None) -> None:
+    """Refuse sides whose numbers ``measure_paths`` would refuse, each read once and one at a time. O(bytes)."""
+    with _told():
+        for beside in {max(real.worksize, fake.worksize): fake for fake in fakes}.values():
+            check_set("REAL", real, beside)
+        for number, fake in enumerate(fakes, start=1):
+            stage(f"looking at the numbers of set {number} of {len(fakes)}")
+            which = f" {named(fake.path)}" if len(fakes) > 1 else ""
+            check_set(f"FAKE{which}", fake, real)
 
 
 @contextmanager

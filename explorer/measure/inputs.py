@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Arrays = tuple[NDArray[Any], NDArray[np.int64] | None]
 
-__all__ = ["SampleSet", "check_magnitude", "load_sets", "outline_set", "outline_sets"]
+__all__ = ["SampleSet", "check_magnitude", "check_set", "load_sets", "outline_set", "outline_sets"]
 
 OUTLINES = {".npy": outline_npy, ".npz": outline_npz, ".pt": outline_torch, ".pth": outline_torch}
 READERS = {".npy": read_npy, ".npz": read_npz, ".pt": read_torch, ".pth": read_torch}
@@ -122,12 +122,17 @@ def load_sets(real: Outline, fake: Outline) -> tuple[SampleSet, SampleSet]:
     """The sets themselves. Their numbers are looked at before torch is loaded, which takes longer."""
     sides = {"REAL": real, "FAKE": fake}
     arrays = [None if side.files else _read_arrays(side) for side in sides.values()]
-    wide = "float64" if any(side.worksize == 8 for side in sides.values()) else "float32"
     for (name, side), read in zip(sides.items(), arrays, strict=True):
         if read is not None:
-            _check_numbers(name, side, read[0], wide)
+            _check_numbers(name, side, read[0], _wide(real, fake))
     ours, theirs = (_as_set(*both) for both in zip(sides.values(), arrays, strict=True))
     return ours, theirs
+
+
+def check_set(name: str, side: Outline, beside: Outline) -> None:
+    """Refuse the numbers that ``load_sets`` would refuse of one side; torch is not loaded for it. O(bytes)."""
+    if not side.files:
+        _check_numbers(name, side, _read_arrays(side)[0], _wide(side, beside))
 
 
 def check_magnitude(side: str, largest: float, dimension: int, dtype: str) -> None:
@@ -145,6 +150,11 @@ def check_magnitude(side: str, largest: float, dimension: int, dtype: str) -> No
             f"{side} must hold numbers of {1 / LARGEST:.0e} and more, or what is computed of them underflows, "
             f"got {largest:.1e} at most; rescale the features"
         )
+
+
+def _wide(*sides: Outline) -> str:
+    """The type in which distances between sides are taken."""
+    return "float64" if any(side.worksize == 8 for side in sides) else "float32"
 
 
 def _read_arrays(outline: Outline) -> _Arrays:

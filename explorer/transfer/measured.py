@@ -56,13 +56,17 @@ def import_samples(
     """Measure every set against REAL and keep it as a trial of the sweep ``name``, which is made or extended.
 
     A set is known by its parameters and the bytes of its files: one that is there is not measured again. All trials of
-    a sweep are measured alike; what would be measured in another way is refused before any of it is.
+    a sweep are measured alike; what would be measured in another way, and numbers that cannot be measured, are
+    refused before anything is written.
     """
+    from explorer.measure.command import check_numbers
+
     check_name(name)
     real_side, sets = _outlined(real, trials, features, settings, stage)
     alike = conditions(real_side, [one.outline for one in sets], features, settings)
     chosen = tuple(goals) if goals is not None else guessed_goals(_keys(settings), built_in())
     _check_goals(chosen, _keys(settings))
+    check_numbers(real_side, [one.outline for one in sets], stage)
     tags = {
         **schema.parent_tags({goal.metric: goal.direction for goal in chosen}, described(real_side, alike)),
         schema.MEASURED: json.dumps(alike, sort_keys=True),
@@ -72,7 +76,10 @@ def import_samples(
     written = 0
     place = experiment or EXPERIMENT
     with taking(uri, place, name, ORIGIN, parent, stage, experiment is None) as intake:
-        check_alike(intake.tag(schema.MEASURED), alike, name)
+        if len(intake):
+            check_alike(intake.tag(schema.MEASURED), alike, name)
+        else:  # of an import that ended before it had measured anything
+            intake.note(tags)
         with TemporaryDirectory(prefix="tradeoff-") as folder:
             write_files({schema.CATALOGUE_FILE: built_in().to_json()}, Path(folder))
             intake.papers(Path(folder))

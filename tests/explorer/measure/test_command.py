@@ -17,6 +17,8 @@ from PIL import Image
 
 from explorer.errors import UserError
 from explorer.measure import MeasureSettings, all_metrics, measure_paths, metric_words
+from explorer.measure.command import check_numbers
+from explorer.measure.inputs import outline_set
 from tests.explorer.measure.fast import FAST
 from tests.explorer.measure.mangled.archives import zip_bytes
 from tests.explorer.measure.mangled.evil import EXECUTED, Evil
@@ -185,6 +187,23 @@ def test_what_cannot_be_computed_is_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr("explorer.measure.command.load_sets", exhausted)
     with pytest.raises(UserError, match="must fit into memory, and it did not"):
         measure_paths(*paths, None, settings, tmp_path)
+
+
+def test_of_many_sets_the_one_with_wrong_numbers_is_named(tmp_path):
+    for name, value in (("real", 0.0), ("a", 1.0), ("b", np.inf)):
+        np.save(tmp_path / f"{name}.npy", np.full((9, 2), value))
+    (tmp_path / "images").mkdir()
+    Image.new("L", (4, 4)).save(tmp_path / "images" / "0.png")
+    real, a, b, folder = (outline_set(tmp_path / name) for name in ("real.npy", "a.npy", "b.npy", "images"))
+    told = []
+    check_numbers(real, [a, folder], told.append)
+    assert told == [f"looking at the numbers of set {i} of 2" for i in (1, 2)]
+    with pytest.raises(UserError, match=r"FAKE .*b\.npy must be finite, but 9 of 9"):
+        check_numbers(real, [a, b])
+    with pytest.raises(UserError, match=r"FAKE must be finite"):
+        check_numbers(real, [b])
+    with pytest.raises(UserError, match=r"REAL must be finite"):
+        check_numbers(b, [a])
 
 
 X = np.arange(72.0).reshape(24, 3)

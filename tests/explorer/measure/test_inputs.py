@@ -10,7 +10,7 @@ import torch
 from PIL import Image
 
 from explorer.errors import UserError
-from explorer.measure.inputs import SampleSet, load_sets, outline_set, outline_sets
+from explorer.measure.inputs import SampleSet, check_set, load_sets, outline_set, outline_sets
 
 
 def load(path) -> SampleSet:
@@ -156,6 +156,9 @@ def test_numbers_are_looked_at_as_wide_as_they_are_measured(tmp_path):
         load(tmp_path / "narrow.npy")
     sides = [outline_set(tmp_path / name) for name in ("wide.npy", "narrow.npy")]
     assert load_sets(*sides)[1].tensor.max() > 9e19  # beside float64 both are measured in it
+    check_set("FAKE", sides[1], sides[0])
+    with pytest.raises(UserError, match=r"FAKE must hold numbers up to 5\.3e\+18"):
+        check_set("FAKE", sides[1], sides[1])
     np.save(tmp_path / "wide.npy", -wide * 1e200)
     with pytest.raises(UserError, match=r"overflows float64, got 1\.0e\+200"):
         load(tmp_path / "wide.npy")

@@ -110,6 +110,39 @@ def test_sets_of_one_sweep_are_measured_alike(folder: Path) -> None:
     assert [info.name for info in ResultStore(uri).sweeps()] == ["mine"]
 
 
+@pytest.mark.parametrize("name", ["real", "narrow"])
+def test_numbers_that_cannot_be_measured_are_refused_before_anything_is_written(
+    folder: Path, name: str
+) -> None:
+    uri, real, sound = empty_store(folder), folder / "real.npy", np.load(folder / f"{name}.npy")
+    spoilt = sound.copy()
+    spoilt[7, 1] = np.nan
+    np.save(folder / f"{name}.npy", spoilt)
+    with pytest.raises(UserError, match="finite"):
+        import_samples("mine", real, sets(folder, "wide", "narrow"), uri, QUICK)
+    assert ResultStore(uri).sweeps() == []
+    np.save(folder / f"{name}.npy", sound)
+    assert import_samples("mine", real, sets(folder, "wide", "narrow"), uri, QUICK).written == 2
+
+
+def test_a_sweep_without_trials_is_measured_as_the_next_import_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri, real = empty_store(folder), folder / "real.npy"
+    with monkeypatch.context() as patch:
+        patch.setattr("explorer.measure.measure_paths", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            import_samples("mine", real, sets(folder, "wide"), uri, QUICK)
+    np.save(real, np.load(real)[::-1])
+    other = replace(QUICK, words=("recall", "precision"), k=4)
+    assert import_samples("mine", real, sets(folder, "wide"), uri, other).written == 1
+    table = ResultStore(uri).table("mine")
+    assert [goal.metric for goal in table.goals] == ["precision", "recall"]
+    assert "k = 4" in table.description
+    with pytest.raises(UserError, match="with k 4, got 3"):
+        import_samples("mine", real, sets(folder, "wide"), uri, QUICK)
+
+
 @pytest.mark.slow
 def test_other_samples_under_the_same_parameters_are_another_trial(folder: Path) -> None:
     uri = empty_store(folder)
