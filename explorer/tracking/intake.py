@@ -102,6 +102,12 @@ class Intake:
         known = self._known.get(trial)
         return known is not None and (known.digest, known.state) == (digest, "whole")
 
+    def contradicts(self, trial: str, params: Mapping[str, str]) -> bool:
+        """Whether a trial that is there has another value of one of these parameters, which no store changes."""
+        known = self._known.get(trial)
+        there = {} if known is None else self._store.run(known.run_id).params
+        return any(there.get(key, value) != value for key, value in params.items())
+
     def take(self, trial: str, run: WholeRun, digest: str, files: Path | None = None) -> None:
         """A trial, whole: its tags, parameters, points, and the files of a folder; then how it ended."""
         with telling(lambda error: f"trial {brief(trial)} cannot be written ({root_cause(error, 150)})"):

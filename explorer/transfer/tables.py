@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,7 @@ from explorer.sources import Source
 from explorer.store import schema
 from explorer.store.addresses import shown_address
 from explorer.store.whole import Point, WholeRun
+from explorer.tracking import Intake
 from explorer.transfer.arrival import Arrival, taking
 from explorer.transfer.portrayal import Portrayal, sum_up
 from explorer.words import counted
@@ -59,7 +61,7 @@ def import_table(
         if chosen:
             intake.note({schema.OBJECTIVES: parent.tags[schema.OBJECTIVES]})
         seen = set()
-        for number, (trial, identity) in enumerate(_identified(table, source.kind, origin), start=1):
+        for number, (trial, identities) in enumerate(_identified(table, source.kind, origin), start=1):
             stage(f"trial {number} of {len(table)}")
             called = _called(trial, source.kind) or portrayal.name(trial.params) or trial.id[:LONGEST]
             note = portrayal.note(called, trial.params)
@@ -67,6 +69,7 @@ def import_table(
                 trial, called, note, names, source, updated + number
             )  # where no times are, the order stays
             digest = _digest(run)
+            identity = _own(intake, identities, run, digest)
             seen.add(identity)
             if not intake.has(identity, digest):
                 intake.take(identity, run, digest)
@@ -132,23 +135,38 @@ def _parent(table: TrialTable, source: Source, names: _Names, updated: int) -> W
     )
 
 
-def _identified(table: TrialTable, kind: str, origin: str) -> Iterator[tuple[Trial, str]]:
-    """Trials with their identities here: ours stay; others hash where they come from, and what they are called.
+def _identified(table: TrialTable, kind: str, origin: str) -> Iterator[tuple[Trial, Iterable[str]]]:
+    """Trials with the identities that they may have here: ours stay; others hash where they come from, and what they
+    are called there, since a trial that runs may be told more parameters later.
 
     A row of a table without names is what its parameters are, so that rows may come between others later.
     """
     rows: Counter[str] = Counter()
     for trial in table:
         if kind == "csv" and _OURS.fullmatch(trial.id):
-            yield trial, trial.id
-            continue
-        params = json.dumps(sorted(trial.params.items()), default=str)
-        called = trial.run_id
-        if kind == "csv" and _ROW.fullmatch(trial.id):
+            yield trial, [trial.id]
+        elif kind == "csv" and _ROW.fullmatch(trial.id):
+            params = json.dumps(sorted(trial.params.items()), default=str)
             rows[params] += 1
-            called = f"row {rows[params]}"
-        whole = "\n".join((origin, called, params))
-        yield trial, hashlib.sha256(whole.encode(errors="replace")).hexdigest()[:12]
+            yield trial, [_hash(origin, f"row {rows[params]}", params)]
+        else:
+            yield trial, (_hash(origin, trial.run_id, str(time)) for time in count(1))
+
+
+def _own(intake: Intake, identities: Iterable[str], run: WholeRun, digest: str) -> str:
+    """The first identity of a trial that is free, or whose parameters are among its own.
+
+    What is called so with other values is another trial, of a study that was begun anew or a row that was changed.
+    """
+    identity = ""
+    for identity in identities:
+        if intake.has(identity, digest) or not intake.contradicts(identity, run.params):
+            break
+    return identity
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode(errors="replace")).hexdigest()[:12]
 
 
 def _called(trial: Trial, kind: str) -> str:

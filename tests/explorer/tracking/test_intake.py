@@ -112,6 +112,15 @@ def test_other_content_takes_the_place_of_what_was_there(tmp_path: Path) -> None
     assert (trial.status, trial.metrics, trial.params) == ("finished", {"x": 0.25}, {"p": 1})
 
 
+def test_parameters_are_added_and_other_values_contradict(tmp_path: Path) -> None:
+    with taking(empty_store(tmp_path)) as intake:
+        assert not intake.contradicts("a", {"p": "1"})
+        intake.take("a", WholeRun("a", "killed", 1, params={"p": "1"}), "d1")
+        assert not intake.contradicts("a", {"p": "1", "q": "2"})
+        assert not intake.contradicts("a", {})
+        assert intake.contradicts("a", {"p": "2", "q": "2"})
+
+
 def test_what_mlflow_refuses_is_a_sentence(tmp_path: Path) -> None:
     uri = empty_store(tmp_path)
     with pytest.raises(UserError, match="trial a cannot be written"), taking(uri) as intake:
