@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from explorer.errors import UserError, brief
 from explorer.promotion import Promotion
@@ -14,14 +13,11 @@ from explorer.results.runs import identity_of, info_of, sweep_of
 from explorer.results.store import ResultStore
 from explorer.results.trash import living_trials, registered, returning, trashed_sweep, trashed_trials
 from explorer.store import schema
-from explorer.store.foreign import load_json
+from explorer.store.deletion_mark import mark_of, marked
 from explorer.store.runs import StoredRun
 from explorer.tracking.trash import Trash
 
 __all__ = ["Deletion", "Undone", "delete", "planned", "undo"]
-
-MOST_KEPT = 100
-"""Runs that lay in the trash before and are remembered, so that undoing leaves them there: as many as a tag holds."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +91,7 @@ def delete(plan: Deletion, tell: Callable[[str], None] = lambda text: None) -> i
         # Once more, now that nobody adds to them.
         runs = [run.run_id for run in living_trials(store, parent)]
         if not plan.begun:
-            before = [run.run_id for run in trashed_trials(store, parent)][:MOST_KEPT]
-            trash.mark(plan.run_id, _mark(before))
+            trash.mark(plan.run_id, mark_of([run.run_id for run in trashed_trials(store, parent)]))
         trash.throw(runs, lambda done: tell(f"{done:,} of {len(runs):,} trials moved to the trash"))
     trash.close(plan.sweep, plan.run_id)
     return len(runs)
@@ -126,7 +121,7 @@ def undo(
     trash = Trash(uri)
     trash.revive(parent.run_id)
     with trash.held(sweep, parent.run_id, tell):
-        before = _before(parent.tags.get(schema.DELETED))
+        before = marked(parent.tags)
         runs = [
             run.run_id
             for run in returning(living_trials(store, parent), trashed_trials(store, parent), before)
@@ -139,20 +134,6 @@ def _parent(store: ResultStore, sweep: str, experiment_id: str | None = None) ->
     """The sweep's own run, and the name of its experiment."""
     parent = store.parent(sweep, experiment_id)
     return parent, next(place for run, place in store.parents() if run.run_id == parent.run_id)
-
-
-def _mark(before: list[str]) -> str:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return json.dumps({"at": now, "before": before}, separators=(",", ":"))
-
-
-def _before(text: str | None) -> frozenset[str]:
-    """Runs that lay in the trash before the sweep did."""
-    raw = load_json(text)
-    listed = raw.get("before") if isinstance(raw, dict) else None
-    return (
-        frozenset(run for run in listed if isinstance(run, str)) if isinstance(listed, list) else frozenset()
-    )
 
 
 def _checkpoints(store: ResultStore, sweep: str, experiment_id: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 from explorer.errors import UserError, root_cause
 from explorer.store import schema
 from explorer.store.addresses import sqlite_file
 from explorer.store.connection import Connection
+from explorer.store.deletion_mark import is_mark
 from explorer.store.holders import Holder
 from explorer.tracking.lease import Lease
 
@@ -35,9 +37,10 @@ class Trash:
             lease.take(parent)
             yield
 
-    def mark(self, parent: str, text: str) -> None:
-        """The deletion of a sweep has begun: what undoing it needs to know stands with its run."""
-        self._change(parent, lambda: self._store.client.set_tag(parent, schema.DELETED, text))
+    def mark(self, parent: str, tags: Mapping[str, str]) -> None:
+        """The deletion of a sweep has begun: what undoing it needs to know stands with its run, in this order."""
+        for key, text in tags.items():
+            self._change(parent, partial(self._store.client.set_tag, parent, key, text))
 
     def throw(self, runs: Sequence[str], tell: Callable[[int], None] = lambda done: None) -> None:
         """Runs of trials go, in any order; ``tell`` hears how many are gone. One transaction or request each."""
@@ -63,8 +66,14 @@ class Trash:
         """Runs of trials come back, then the mark goes."""
         client = self._store.client
         self._each(runs, lambda run: client.restore_run(run), tell)
-        if schema.DELETED in self._store.run(parent).tags:
-            self._change(parent, lambda: client.delete_tag(parent, schema.DELETED))
+        # The mark itself first: what is left of it without that means nothing.
+        for key in sorted(key for key in self._store.run(parent).tags if is_mark(key)):
+            self._change(parent, partial(self._untag, parent, key))
+
+    def _untag(self, run: str, key: str) -> None:
+        """It may be gone: the answer to an earlier request was lost."""
+        if key in self._store.run(run).tags:
+            self._store.client.delete_tag(run, key)
 
     def _each(self, runs: Sequence[str], work: Callable[[str], object], tell: Callable[[int], None]) -> None:
         with ThreadPoolExecutor(AT_ONCE if sqlite_file(self._uri) is None else 1) as pool:

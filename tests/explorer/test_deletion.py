@@ -13,7 +13,9 @@ from explorer.deletion import delete, planned, undo
 from explorer.errors import UserError
 from explorer.promotion import promote
 from explorer.results.store import ResultStore
+from explorer.store import deletion_mark
 from explorer.store.connection import Connection
+from explorer.store.deletion_mark import is_mark
 from explorer.store.schema import DELETED, LEASE
 from explorer.tracking import Lease, Tracker
 from explorer.tracking.lease import Pace
@@ -146,6 +148,28 @@ def test_what_lay_in_the_trash_before_stays_there(uri: str) -> None:
     assert gone not in trials(uri).values()
 
 
+@pytest.mark.parametrize(("deleting", "undoing"), [(0, 0), (1, 1), (3, 3), (5, 4)])
+def test_however_many_lay_there_before_they_stay_also_after_interruptions(
+    uri: str, deleting: int, undoing: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deletion_mark, "MOST", 1)
+    write(uri, "many", trials=tuple(f"{number:04x}" for number in range(7)))
+    client, before = Connection(uri).client, trials(uri, "many")
+    gone = list(before.values())[:4]
+    for run in gone:
+        client.delete_run(run)
+    left = set(before.values()) - set(gone)
+    for _ in range(2):
+        with killed_after(deleting, monkeypatch), pytest.raises(Killed):
+            delete(planned(uri, "many"))
+        delete(planned(uri, "many"))
+        with killed_after(undoing, monkeypatch), pytest.raises(Killed):
+            undo(uri, "many")
+        assert undo(uri, "many").trials == min(3, 4 - undoing), "the sweep's own run comes first"
+        assert set(trials(uri, "many").values()) == left
+        assert not any(is_mark(key) for key in ResultStore(uri).parent("many").tags)
+
+
 def test_a_driven_sweep_is_refused_and_untouched(uri: str) -> None:
     with Lease(uri, "tests", "demo") as lease:
         assert lease.take_known()
@@ -181,9 +205,9 @@ def test_experiments_are_told_apart(uri: str) -> None:
 def test_the_mark_is_what_undoing_needs(uri: str) -> None:
     plan = planned(uri, "demo")
     trash = Trash(uri)
-    trash.mark(plan.run_id, "no mark of ours")
+    trash.mark(plan.run_id, {DELETED: "no mark of ours"})
     delete(planned(uri, "demo"))
     assert undo(uri, "demo").trials == 3
-    trash.mark(plan.run_id, json.dumps({"before": [1, None, trials(uri)["aa11"]]}))
+    trash.mark(plan.run_id, {DELETED: json.dumps({"before": [1, None, trials(uri)["aa11"]]})})
     delete(planned(uri, "demo"))
     assert undo(uri, "demo").trials == 2
