@@ -70,6 +70,7 @@ def import_address(
 ) -> None:
     """Take in what is at an address, each trial once; done again, it writes what is new."""
     chosen = parse_objectives(goals)
+    _announce(tracking_uri)
     with told("reading") as stage:
         found = api.import_sweep(address, name, sweep, _mapping(chosen), tracking_uri, experiment, stage)
     _tell(found, tracking_uri, experiment)
@@ -117,6 +118,7 @@ def samples(
 
     params = parse_params(param or ())
     trials = [SampleTrial(one, params) for one in fake] if fake else read_list(table or Path(), params)
+    _announce(tracking_uri)
     with told("reading") as stage:
         found = api.import_samples(
             name,
@@ -137,6 +139,16 @@ def samples(
 
 def _mapping(goals: Any) -> dict[str, str] | None:
     return None if goals is None else {goal.metric: goal.direction for goal in goals}
+
+
+def _announce(tracking_uri: str | None) -> None:
+    """A store that is made because its name was mistyped is told before there is something in it."""
+    from explorer.store.addresses import asked_address, sqlite_file
+    from explorer.store.database import told_if_new
+
+    file = sqlite_file(asked_address(tracking_uri))
+    if file is not None and (sentence := told_if_new(file, "this import")) is not None:
+        print(f"tradeoff: {sentence}", file=sys.stderr, flush=True)
 
 
 def _tell(found: Arrival, tracking_uri: str | None, experiment: str | None) -> None:

@@ -72,8 +72,8 @@ def make_database(file: Path) -> None:
         ) from error
 
 
-def told_if_new(file: Path) -> str | None:
-    """A sentence where a sweep would make a store that is not the usual one; a folder that is not there is refused."""
+def told_if_new(file: Path, maker: str = "this sweep") -> str | None:
+    """A sentence where a store that is not the usual one would be made; a folder that is not there is refused."""
     if file.exists() or file == default_database():
         return None
     if not file.parent.is_dir():
@@ -81,7 +81,7 @@ def told_if_new(file: Path) -> str | None:
             f"{_named(file)} must lie in a folder that is there, and '{brief(str(file.parent), 90)}' is "
             f"{'none' if file.parent.exists() else 'not'}{_near(file)}"
         )
-    return f"there is no {_named(file)} yet, so this sweep makes it{_near(file, otherwise='')}"
+    return f"there is no {_named(file)} yet, so {maker} makes it{_near(file, otherwise='')}"
 
 
 def _named(file: Path) -> str:

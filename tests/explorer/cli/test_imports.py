@@ -71,6 +71,26 @@ def test_samples_are_measured_and_named_alone_or_in_a_table(
         assert "by one of the two" in str(refused.exception)
 
 
+def test_a_store_that_an_import_makes_is_told_before(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path / "home"))
+    empty_store(tmp_path)
+    new = tmp_path / "mlfow.db"
+    line = f"tradeoff: there is no tracking store '{new}' yet, so this import makes it; did you mean 'mlflow.db'?"
+    assert run("import", made, "--tracking-uri", f"sqlite:///{new}").stderr.splitlines()[0] == line
+    again = run("import", made, "--tracking-uri", f"sqlite:///{new}")
+    assert (again.exit_code, again.stderr) == (0, "")
+    new.unlink()
+    sets = ("--real", tmp_path / "none.npy", "--fake", tmp_path / "none.npy")
+    refused = run("import", "samples", "mine", *sets, "--tracking-uri", f"sqlite:///{new}")
+    assert refused.stderr.splitlines()[0] == line
+    assert not new.exists()
+    assert run("import", made).stderr == "", "the usual store is made as it is needed"
+    refused = run("import", made, "--tracking-uri", f"sqlite:///{tmp_path}/none/mlflow.db")
+    assert "must lie in a folder that is there" in str(refused.exception)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

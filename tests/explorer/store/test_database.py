@@ -87,7 +87,8 @@ def test_a_new_store_is_told_before_it_is_made(tmp_path: Path) -> None:
     )
     (tmp_path / "runs.db").touch()
     assert told_if_new(tmp_path / "runs.db") is None
-    assert str(told_if_new(tmp_path / "rums.db")).endswith("; did you mean 'runs.db'?")
+    said = str(told_if_new(tmp_path / "rums.db", "this import"))
+    assert said.endswith("yet, so this import makes it; did you mean 'runs.db'?")
 
 
 def test_whoever_reads_makes_no_store_and_hears_which_was_meant(tmp_path: Path) -> None:
