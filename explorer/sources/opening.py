@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from explorer.errors import UserError, brief, root_cause
+from explorer.folders import default_database
 from explorer.sources.csv_file import CsvSource
 from explorer.sources.mlflow_store import StoreSource
 from explorer.sources.optuna_journal import is_journal, journal_studies
@@ -14,7 +15,7 @@ from explorer.sources.optuna_storage import OptunaSource
 from explorer.sources.ray_folder import RaySource, is_ray_folder
 from explorer.sources.source import Source
 from explorer.store.addresses import LONGEST, shown_address, sqlite_file
-from explorer.store.database import opened
+from explorer.store.database import check_there, opened
 from explorer.store.foreign import as_text
 
 __all__ = ["checked_source", "open_source"]
@@ -46,9 +47,13 @@ def open_source(address: str, patience: float | None = None) -> Source:
 def checked_source(address: str) -> str:
     """The address as any process of this machine can open it; what is none, or no file that is there, is refused.
 
-    Servers are not asked, and a store that is yet to be made may be named.
+    Servers are not asked. Of stores that are yet to be made the default one alone may be named.
     """
-    return open_source(address).address
+    found = open_source(address).address
+    file = sqlite_file(found)
+    if file is not None and file != default_database():
+        check_there(file)
+    return found
 
 
 def _path(address: str, told: str) -> Path:

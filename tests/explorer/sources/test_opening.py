@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def test_a_file_is_taken_for_what_it_is(tmp_path: Path, monkeypatch: pytest.Monk
         ("a\nb", "must be a store's or a file's"),
         ("x" * 3000, "must be a store's or a file's"),
         ("none.csv", "there is no file"),
+        ("sqlite:///none.db", "must be a SQLite file, and there is none; did you mean 'one.db'?"),
         ("localhost:5000", "there is no file"),
         ("folder", "is a folder without an mlflow.db"),
         ("text.txt", "is none of these"),
@@ -72,8 +74,16 @@ def test_what_is_not_there_is_refused(
     (tmp_path / "text.txt").write_text("hello")
     with closing(sqlite3.connect(tmp_path / "other.db")) as link, link:
         link.execute("CREATE TABLE t (n)")
-    with pytest.raises(UserError, match=words):
+    (tmp_path / "one.db").touch()
+    with pytest.raises(UserError, match=re.escape(words)):
         checked_source(address)
+
+
+def test_the_default_store_may_be_named_before_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRADEOFF_HOME", str(tmp_path))
+    assert checked_source(f"sqlite:///{tmp_path}/mlflow.db") == f"sqlite:///{tmp_path}/mlflow.db"
 
 
 def test_a_database_of_others_is_told_when_it_is_read(tmp_path: Path) -> None:
