@@ -13,7 +13,7 @@ from explorer.store import schema
 from explorer.store.foreign import as_text
 from explorer.store.runs import StoredRun, completeness, stored
 from explorer.store.travel import packed_tags
-from explorer.store.whole import OWN_TAGS, Input, WholeRun, without_summary
+from explorer.store.whole import Input, WholeRun, travelling, without_summary
 
 if TYPE_CHECKING:
     from mlflow.entities import Run
@@ -63,7 +63,7 @@ class WholeSweep:
         found = store.read(lambda: store.client.get_run(run_id), f"run {run_id}")
         run = stored(found)
         self.faults += [f"run {run_id} ({fault})" for fault in run.faults]
-        tags = {key: value for key, value in sorted(run.tags.items()) if key not in OWN_TAGS}
+        tags = travelling(dict(sorted(run.tags.items())))
         whole = WholeRun(
             name=run.tags.get("mlflow.runName", ""),
             status=run.status,

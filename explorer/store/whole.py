@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from explorer.store import schema
+from explorer.store.deletion_mark import is_mark
 from explorer.store.schema import Status
 
-__all__ = ["OWN_TAGS", "Input", "Point", "WholeRun", "is_summed", "with_files", "without_summary"]
+__all__ = ["Input", "Point", "WholeRun", "is_summed", "travelling", "with_files", "without_summary"]
 
-OWN_TAGS = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
-"""Tags that belong to the place where a run lies: they do not travel."""
+_OF_THE_PLACE = frozenset({schema.LEASE, schema.PARENT, schema.IMPORTED, schema.REVISION, schema.SWEEP})
 _SUMMED = frozenset(
     {
         "bases",
@@ -78,6 +78,11 @@ class WholeRun:
             return self
         last = max((point.time for points in self.histories.values() for point in points), default=0)
         return replace(self, status="killed", ended=max(self.ended, last, self.started))
+
+
+def travelling(tags: Mapping[str, str]) -> dict[str, str]:
+    """Tags without those that belong to the place where a run lies: who holds it there, whose it is, its deletion."""
+    return {key: value for key, value in tags.items() if key not in _OF_THE_PLACE and not is_mark(key)}
 
 
 def is_summed(key: str) -> bool:

@@ -11,6 +11,7 @@ import math
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from explorer.store.connection import Connection
 from explorer.store.foreign import load_json
 from explorer.store.runs import StoredRun, remember
 from explorer.store.travel import unpacked_tags
-from explorer.store.whole import Input, Point, WholeRun
+from explorer.store.whole import Input, Point, WholeRun, travelling
 from explorer.tracking.entries import Summary
 from explorer.tracking.lease import Lease, RunGone
 from explorer.tracking.run_writer import RunWriter
@@ -63,6 +64,7 @@ class Intake:
 
     def open(self, parent: WholeRun) -> None:
         """The sweep's run, found or made and held, and what its trials are."""
+        parent = replace(parent, tags=travelling(parent.tags))
         while True:
             found = self._parents()
             if found and load_json(found[0].tags.get(schema.IMPORTED)) != {"origin": self._origin}:
@@ -112,11 +114,11 @@ class Intake:
         """A trial, whole: its tags, parameters, points, and the files of a folder; then how it ended."""
         with telling(lambda error: f"trial {brief(trial)} cannot be written ({root_cause(error, 150)})"):
             known = self._known.get(trial)
+            # Whatever it says that it is, and whose.
+            run = replace(run, tags={**travelling(run.tags), schema.KIND: "trial", schema.TRIAL: trial})
             if known is None:
                 tags = {
                     **run.tags,
-                    schema.KIND: "trial",
-                    schema.TRIAL: trial,
                     schema.PARENT: self._parent,
                     schema.IMPORTED: _mark(digest, "begun"),
                 }

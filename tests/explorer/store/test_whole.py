@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.store.schema import (
+    DELETED,
     FILES,
     FRONT_FILE,
     IMPORTED,
@@ -16,7 +17,7 @@ from explorer.store.schema import (
     SWEEP,
     encode_files,
 )
-from explorer.store.whole import OWN_TAGS, Point, WholeRun, with_files, without_summary
+from explorer.store.whole import Point, WholeRun, travelling, with_files, without_summary
 
 
 def test_one_that_ran_is_over_at_the_last_time_that_it_tells() -> None:
@@ -34,7 +35,8 @@ def test_one_that_is_over_stays_as_it_is(status: str) -> None:
 
 
 def test_tags_of_a_place_do_not_travel() -> None:
-    assert {LEASE, PARENT, IMPORTED, REVISION, SWEEP} == OWN_TAGS
+    own = dict.fromkeys((LEASE, PARENT, IMPORTED, REVISION, SWEEP, DELETED, f"{DELETED}.1"), "x")
+    assert travelling({**own, "mine": "x", NOTE: "y"}) == {"mine": "x", NOTE: "y"}
 
 
 def test_what_is_made_of_trials_stays_behind_and_all_else_goes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,18 @@ import pytest
 from explorer.errors import UserError
 from explorer.results.store import ResultStore
 from explorer.results.whole import WholeSweep
-from explorer.store.schema import LAYOUT, LAYOUT_NOW, REASON, parent_tags
+from explorer.store import schema
+from explorer.store.schema import (
+    DELETED,
+    LAYOUT,
+    LAYOUT_NOW,
+    LEASE,
+    REASON,
+    REVISION,
+    SWEEP,
+    TRIAL,
+    parent_tags,
+)
 from explorer.store.whole import Point, WholeRun
 from explorer.tracking import Intake, Lease
 from tests.stores import empty_store
@@ -119,6 +131,23 @@ def test_parameters_are_added_and_other_values_contradict(tmp_path: Path) -> Non
         assert not intake.contradicts("a", {"p": "1", "q": "2"})
         assert not intake.contradicts("a", {})
         assert intake.contradicts("a", {"p": "2", "q": "2"})
+
+
+def test_tags_of_another_place_are_left_behind(tmp_path: Path) -> None:
+    uri = empty_store(tmp_path)
+    own = dict.fromkeys((LEASE, schema.PARENT, DELETED, f"{DELETED}.1", SWEEP, TRIAL, REVISION), "theirs")
+    made = replace(PARENT, tags={**PARENT.tags, **own, "mine": "x"})
+    with taking(uri, parent=made) as intake:
+        for digest in ("d1", "d2"):
+            intake.take("a", WholeRun("a", "finished", 1, tags={**own, "mine": "x"}), digest)
+    store = ResultStore(uri)
+    (trial,) = store.table("demo")
+    whole, one = store.parent("demo"), store.whole_run(trial.run_id)
+    assert trial.id == "a"
+    assert (one.tags[schema.PARENT], one.tags[SWEEP], one.tags["mine"]) == (whole.run_id, "demo", "x")
+    assert not {LEASE, DELETED, f"{DELETED}.1", REVISION} & set(one.tags)
+    assert not {LEASE, DELETED, f"{DELETED}.1", schema.PARENT} & set(whole.tags)
+    assert whole.tags["mine"] == "x"
 
 
 def test_what_mlflow_refuses_is_a_sentence(tmp_path: Path) -> None:

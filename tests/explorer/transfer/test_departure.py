@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from explorer.deletion import planned, undo
 from explorer.errors import UserError
 from explorer.results.store import ResultStore
+from explorer.store.deletion_mark import mark_of
 from explorer.store.schema import FILES
+from explorer.tracking.trash import Trash
 from explorer.transfer import export_sweep
 from explorer.transfer.archive_reading import opened_archive
+from explorer.transfer.arrival import import_archive
+from tests.explorer.transfer.made import made_store
+from tests.stores import empty_store
 
 
 def test_it_can_go_without_its_artifacts(uri: str, tmp_path: Path) -> None:
@@ -27,6 +33,16 @@ def test_it_can_go_without_its_artifacts(uri: str, tmp_path: Path) -> None:
         runs = list(checked.lines())
     assert [run.trial for run in runs][:2] == [None, "000000000001"]
     assert not any(FILES in run.run.tags for run in runs), "whoever goes on with it sends them again"
+
+
+def test_one_whose_deletion_was_interrupted_is_whole_where_it_comes_to(tmp_path: Path) -> None:
+    here, there = made_store(tmp_path / "here"), empty_store(tmp_path / "there")
+    plan = planned(here, "ring")
+    Trash(here).mark(plan.run_id, mark_of([f"{number:032x}" for number in range(101)]))
+    import_archive(export_sweep(ResultStore(here), "ring", tmp_path / "ring.zip").file, there)
+    assert not planned(there, "ring").begun
+    with pytest.raises(UserError, match="in MLflow's trash"):
+        undo(there, "ring")
 
 
 def test_a_sweep_that_is_not_there_leaves_nothing(uri: str, tmp_path: Path) -> None:
