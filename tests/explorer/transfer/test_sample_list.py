@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from explorer.errors import UserError
+from explorer.measure.inputs import outline_set
+from explorer.store.schema import ARRAYS_FILE
 from explorer.transfer import SampleTrial, parse_params, read_list
 
 
@@ -65,3 +68,18 @@ def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, sentence: st
 def test_a_table_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         read_list(tmp_path / "none.csv", {})
+
+
+def test_the_table_of_the_documentation_names_files_that_can_be_measured(tmp_path: Path) -> None:
+    """What a trial of ours keeps of its samples holds an array per reading, of which none is the set."""
+    text = (Path(__file__).parents[3] / "docs" / "importing.md").read_text(encoding="utf-8")
+    (tmp_path / "sets.csv").write_text(text[text.index("fake,model,") :].partition("```")[0])
+    found = read_list(tmp_path / "sets.csv", {})
+    assert [dict(one.params) for one in found] == [
+        {"model": "mine", "objective.lam": lam, "seed": 0} for lam in (0.5, 2)
+    ]
+    for one in found:
+        assert one.fake.name != ARRAYS_FILE
+        one.fake.parent.mkdir(parents=True)
+        np.save(one.fake, np.zeros((9, 2)))
+        assert outline_set(one.fake).is_features
