@@ -223,7 +223,7 @@ def _draw_legend(pen: ImageDraw, cloud: Cloud, refined: str) -> None:
     pen.ellipse([side * _SCALE for side in box], outline=_FRONT, width=3)
     _text(pen, (left + 24, y), "front", _TEXT, 13, "lm")
     # Of more objectives than the two of the picture the front is no line in it.
-    line = "its line" if cloud.flat else "of these two"
+    line = "its line" if cloud.flat else "of both"
     rows = [(line, _FRONT), *([(refined, _REFINED)] if len(cloud.refined) else [])]
     for number, (words, colour) in enumerate(rows, 1):
         _line(pen, [(left, y + 24 * number), (left + 18, y + 24 * number)], colour, 2.5)
