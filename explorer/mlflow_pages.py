@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from explorer.goals import Goal
+from explorer.results.catalogue import LAMBDA
 from explorer.results.store import ResultStore, SweepInfo
 from explorer.results.table import Trial, varying
 from explorer.store.schema import KIND, PLAIN, SWEEP, At, metric_key
@@ -101,7 +102,10 @@ def comparison_view(sweep: str, goals: Sequence[Goal], trials: Sequence[Trial]) 
     # MLflow leaves runs out of parallel coordinates that lack one of the axes.
     shared = [path for path in paths if all(path in trial.params for trial in trials)]
     axes = sorted(shared, key=lambda path: path == "seed")
-    sections = [_front(metrics, axes), _Section("While training", [_line(key) for key in metrics])]
+    front = _front(metrics, axes)
+    if LAMBDA in paths and LAMBDA not in shared:  # they have their own chart, beside which others keep theirs
+        front.charts.append(_parallel([LAMBDA], metrics))
+    sections = [front, _Section("While training", [_line(key) for key in metrics])]
     sections += [_Section(at.words(True), [_bar(metric_key(at, key)) for key in metrics]) for at in budgets]
     view = {
         **_facets(sweep, goals),
@@ -130,15 +134,17 @@ def _front(metrics: Sequence[str], paths: Sequence[str]) -> _Section:
     pairs = [(x, y) for number, y in enumerate(metrics) for x in metrics[number + 1 :]][:3]
     charts = [_scatter(x, y) for x, y in pairs]
     if paths:
-        charts.append(
-            {
-                "type": "PARALLEL",
-                "selectedParams": list(paths[:MOST_AXES]),
-                "selectedMetrics": list(metrics[:3]),
-                "showAllRuns": True,
-            }
-        )
+        charts.append(_parallel(paths[:MOST_AXES], metrics))
     return _Section("Front", charts)
+
+
+def _parallel(paths: Sequence[str], metrics: Sequence[str]) -> dict[str, Any]:
+    return {
+        "type": "PARALLEL",
+        "selectedParams": list(paths),
+        "selectedMetrics": list(metrics[:3]),
+        "showAllRuns": True,
+    }
 
 
 def _laid(view: dict[str, Any], sections: Sequence[_Section]) -> dict[str, Any]:

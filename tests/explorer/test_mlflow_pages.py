@@ -48,12 +48,15 @@ def test_the_front_comes_first_then_training_then_the_largest_budget() -> None:
     assert "params.`objective.lam`" in view["selectedColumns"]
 
 
-def test_parallel_coordinates_have_axes_that_every_trial_has_the_seed_last() -> None:
-    told = [{"objective.lam": 1.0, "seed": 0, "training.ema": 0.9}, {"seed": 1, "training.ema": 0.5}]
+def test_parallel_coordinates_have_axes_that_every_trial_has_and_those_with_lambda_a_chart_of_their_own() -> (
+    None
+):
+    both = [{"objective.lam": lam, "seed": 0, "training.ema": 0.9} for lam in (1.0, 2.0)]
+    told: list[dict[str, float | int]] = [*both, {"seed": 1, "training.ema": 0.5}]
     made = [Trial(f"t{i}", f"r{i}", "finished", params, {}) for i, params in enumerate(told)]
     charts = comparison_view("ring", GOALS, made)["compareRunCharts"]
-    (axes,) = [chart["selectedParams"] for chart in charts if chart["type"] == "PARALLEL"]
-    assert axes == ["training.ema", "seed"]
+    axes = [chart["selectedParams"] for chart in charts if chart["type"] == "PARALLEL"]
+    assert axes == [["training.ema", "seed"], ["objective.lam"]]
 
 
 def test_long_names_that_begin_alike_have_views_of_their_own() -> None:
