@@ -8,6 +8,7 @@ int64 arithmetic, which torch gives on CPU and CUDA alike; it can be captured in
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from enum import IntEnum
 
 import torch
@@ -50,24 +51,36 @@ def _mix(x: Tensor) -> Tensor:
 
 
 def _pairs(key: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Two (…, ⌈count/2⌉) tensors of uniforms in (0, 1] from keys (…)."""
-    position = torch.arange((count + 1) // 2, dtype=torch.int64, device=key.device)
+    """Two (…, count) tensors of uniforms in (0, 1] from keys (…)."""
+    position = torch.arange(count, dtype=torch.int64, device=key.device)
     bits = _mix(key.unsqueeze(-1) + position * _GOLDEN)
     low, high = bits & 0xFFFFFFFF, _shift(bits, 32)
     return tuple((half.to(torch.float32) + 0.5) * 2.0**-32 for half in (low, high))  # type: ignore[return-value]
 
 
-def _uniforms(key: Tensor, shape: tuple[int, ...]) -> Tensor:
-    count = math.prod(shape)
-    return torch.cat(_pairs(key, count), dim=-1)[..., :count].reshape(*key.shape, *shape)
+def _uniforms(key: Tensor, shape: tuple[int, ...], first: int | None = None) -> Tensor:
+    pairs, asked = _asked(shape, first)
+    low, high = _pairs(key, min(pairs, math.prod(asked)))
+    return _laid(low, lambda: high, asked, key)
 
 
-def _normals(key: Tensor, shape: tuple[int, ...]) -> Tensor:
-    count = math.prod(shape)
-    radius_u, angle_u = _pairs(key, count)
+def _normals(key: Tensor, shape: tuple[int, ...], first: int | None = None) -> Tensor:
+    pairs, asked = _asked(shape, first)
+    radius_u, angle_u = _pairs(key, min(pairs, math.prod(asked)))
     radius = torch.sqrt(-2.0 * torch.log(radius_u))
     angle = (2 * math.pi) * angle_u
-    both = torch.cat((radius * torch.cos(angle), radius * torch.sin(angle)), dim=-1)
+    return _laid(radius * torch.cos(angle), lambda: radius * torch.sin(angle), asked, key)
+
+
+def _asked(shape: tuple[int, ...], first: int | None) -> tuple[int, tuple[int, ...]]:
+    """How many pairs a shape stands on, and its part that is asked for."""
+    return (math.prod(shape) + 1) // 2, shape if first is None else (min(first, shape[0]), *shape[1:])
+
+
+def _laid(low: Tensor, high: Callable[[], Tensor], shape: tuple[int, ...], key: Tensor) -> Tensor:
+    """A shape filled with one of every pair, then with the other: who asks for few needs but one of some pairs."""
+    count = math.prod(shape)
+    both = low if count <= low.shape[-1] else torch.cat((low, high()), dim=-1)
     return both[..., :count].reshape(*key.shape, *shape)
 
 
@@ -91,10 +104,10 @@ class Noise:
         """(T,) 64 hashed bits of every trial."""
         return _mix(_mix(self._base ^ int(stream)) + step)
 
-    def uniform(self, stream: Stream, step: Tensor | int, *shape: int) -> Tensor:
-        """(T, *shape) uniforms in (0, 1]."""
-        return _uniforms(self.keys(stream, step), shape)
+    def uniform(self, stream: Stream, step: Tensor | int, *shape: int, first: int | None = None) -> Tensor:
+        """(T, *shape) uniforms in (0, 1]; or the ``first`` alone along the leading dimension, in O(first)."""
+        return _uniforms(self.keys(stream, step), shape, first)
 
-    def normal(self, stream: Stream, step: Tensor | int, *shape: int) -> Tensor:
-        """(T, *shape) standard normals, by Box-Muller."""
-        return _normals(self.keys(stream, step), shape)
+    def normal(self, stream: Stream, step: Tensor | int, *shape: int, first: int | None = None) -> Tensor:
+        """(T, *shape) standard normals, by Box-Muller; ``first`` as for ``uniform``."""
+        return _normals(self.keys(stream, step), shape, first)

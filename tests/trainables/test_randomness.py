@@ -119,6 +119,16 @@ def test_shapes_also_of_odd_counts() -> None:
     assert noise(0).uniform(Stream.REAL, 0, 1).shape == (1, 1)
 
 
+@pytest.mark.parametrize("first", [1, 2, 7, 50, 51, 100, 101, 500])
+@pytest.mark.parametrize("shape", [(101,), (100, 3), (101, 3, 5)])
+def test_who_needs_the_first_alone_gets_the_same(shape: tuple[int, ...], first: int) -> None:
+    for draw in (noise(3, 4).normal, noise(3, 4).uniform):
+        whole = draw(Stream.POOL, 5, *shape)
+        torch.testing.assert_close(
+            draw(Stream.POOL, 5, *shape, first=first), whole[:, :first], rtol=0, atol=0
+        )
+
+
 def test_keys_are_pure_and_equal_keys_give_equal_numbers() -> None:
     keys = noise(3, 4).keys(Stream.FORWARD, 9)
     assert keys.shape == (2,)

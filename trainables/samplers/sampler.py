@@ -128,7 +128,7 @@ class Sampler:
     ) -> tuple[Tensor, list[Tensor]]:
         """The first draws (m, *shape) of a block, and what they were made for."""
         at = self._first + block
-        latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape)[:, :size]
+        latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape, first=size)
         given = [y[:, :size] for y in networks.labels(STEP + at, BLOCK)]
         if label is not None:
             given = [torch.full_like(y, label) for y in given]
@@ -143,7 +143,7 @@ class Sampler:
         """Which draws (m, *shape) of a block are kept, in their order: all where there is no constant."""
         if log_c is None:
             return torch.arange(len(points))
-        uniform = networks.noise.uniform(Stream.ACCEPT, self._first + block, BLOCK)[0, : len(points)]
+        uniform = networks.noise.uniform(Stream.ACCEPT, self._first + block, BLOCK, first=len(points))[0]
         return (uniform <= acceptance(self._log_ratio(networks, points, given), log_c)).nonzero().flatten()
 
     def _log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
