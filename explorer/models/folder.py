@@ -22,6 +22,8 @@ DESCRIPTION = "MLmodel"
 CARD_FILE, WEIGHTS_FILE = "model.json", "weights.safetensors"
 DATA = "data"
 EXAMPLE = {"n": 8, "budget": 2.0}
+SECONDS = 50.0
+"""That a call may take where it does not say, as ``served`` has it."""
 
 
 class Unmade(Exception):
@@ -106,7 +108,10 @@ def _signature(card: Mapping[str, Any]) -> dict[str, str]:
     ]
     kind = "uint8" if card["span"] is not None and len(card["shape"]) == 3 else "float32"
     outputs = [{"type": "tensor", "tensor-spec": {"dtype": kind, "shape": [-1, *card["shape"]]}}]
-    params = [{"name": "report", "type": "boolean", "default": False, "shape": None}]
+    params = [
+        {"name": "report", "type": "boolean", "default": False, "shape": None},
+        {"name": "seconds", "type": "double", "default": SECONDS, "shape": None},
+    ]
     return {name: json.dumps(value) for name, value in zip(_PARTS, (inputs, outputs, params), strict=True)}
 
 

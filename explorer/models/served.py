@@ -10,17 +10,28 @@ import math
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
-from threading import Lock
+from time import monotonic
 from typing import Any, NoReturn
 
 import numpy as np
 
 from trainables.safetensors import read_tensors
 from trainables.samplers.sampler import Drawn, Sampler
+from trainables.samplers.turns import OutOfTime, Turn, Turns
 
-__all__ = ["CARD_FILE", "MOST_DRAWS", "MOST_NUMBERS", "MOST_SAMPLES", "WEIGHTS_FILE", "Served", "load"]
+__all__ = [
+    "CARD_FILE",
+    "MOST_DRAWS",
+    "MOST_NUMBERS",
+    "MOST_SAMPLES",
+    "SECONDS",
+    "WEIGHTS_FILE",
+    "Served",
+    "load",
+]
 
 CARD_FILE, WEIGHTS_FILE = "model.json", "weights.safetensors"
 
@@ -29,6 +40,9 @@ MOST_DRAWS = 10_000_000
 MOST_NUMBERS = 1 << 26
 """Numbers in the samples of one call: 21,845 images of 32 × 32 in colour."""
 MOST_ROWS = 10_000
+SECONDS = 50.0
+"""That a call may take unless it says otherwise: MLflow's server waits for 60."""
+MOST_SECONDS = 86_400.0
 SEEDS = 2**62
 COLUMNS = ("n", "budget", "seed", "class")
 
@@ -57,19 +71,22 @@ class Served:
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler
         # A server asks from several threads, and a network's parameters are laid into its modules call by call.
-        self._turn = Lock()
+        self._turns = Turns()
 
     def predict(self, model_input: Any, params: Mapping[str, Any] | None = None) -> Any:
         """Samples (n, *shape), those of several rows one after the other; points as float32, images as bytes.
 
         With the parameter ``report`` a mapping: ``samples``; ``classes``, where they have some; and ``readings``, one
-        per row: n, budget, seed, draws, acceptance.
+        per row: n, budget, seed, draws, acceptance. A call that takes more than ``seconds``, waiting for others
+        included, is refused.
         """
+        seconds, report = _params(params or {})
+        until = monotonic() + seconds
         asked = [self._asked(row) for row in _rows(model_input)]
         self._check_sum(asked)
-        drawn = [self._drawn(one) for one in asked]
+        drawn = self._drawn(asked, seconds, partial(self._turns.turn, until))
         samples = np.concatenate([one.samples for one in drawn])
-        if not (params or {}).get("report"):
+        if not report:
             return samples
         classes = [one.classes for one in drawn if one.classes is not None]
         told = [_reading(one, found) for one, found in zip(asked, drawn, strict=True)]
@@ -113,12 +130,30 @@ class Served:
                 "smaller budget"
             )
 
-    def _drawn(self, one: Asked) -> Drawn:
+    def _drawn(self, asked: list[Asked], seconds: float, turn: Turn) -> list[Drawn]:
+        done: list[Drawn] = []
         try:
-            with self._turn:
-                return self._sampler.draw(one.n, one.budget, one.seed, one.label)
+            for one in asked:
+                done.append(self._sampler.draw(one.n, one.budget, one.seed, one.label, turn))
+        except OutOfTime as error:
+            kept = sum(len(one.samples) for one in done) + error.kept
+            _refuse(
+                f"a call must be over in {seconds:g} seconds, and kept {kept:,} of {sum(one.n for one in asked):,} "
+                "samples in them; ask for fewer samples, a smaller budget, or more seconds by the parameter 'seconds'"
+            )
         except ValueError as error:
             _refuse(str(error))
+        return done
+
+
+def _params(given: Mapping[str, Any]) -> tuple[float, bool]:
+    """How many seconds a call may take, and whether it shall tell what it cost."""
+    seconds = SECONDS if given.get("seconds") is None else _number(given["seconds"], "seconds")
+    if not 0 < seconds <= MOST_SECONDS:
+        _refuse(
+            f"seconds must be above 0 and at most {MOST_SECONDS:,.0f}, got {seconds!r}; {SECONDS:g} is usual"
+        )
+    return seconds, bool(given.get("report"))
 
 
 def _rows(given: Any) -> Iterator[Mapping[str, Any]]:

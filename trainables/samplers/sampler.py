@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -16,6 +18,7 @@ from trainables.randomness import Noise, Stream
 from trainables.rejection.obrs import acceptance, budget_constant
 from trainables.safetensors import Array
 from trainables.samplers.keeping import MEMBERS, RATIO_CLASSES, RATIOS
+from trainables.samplers.turns import OutOfTime, Turn
 from trainables.training.networks import Networks
 from trainables.training.stack import Stack
 
@@ -23,6 +26,10 @@ __all__ = ["Drawn", "Sampler"]
 
 BLOCK = 2048
 """Draws whose random numbers belong together, as in evaluations."""
+NUMBERS = 1 << 18
+"""Numbers in samples that pass through the networks at a time: a slow model has made them in a second too."""
+LEAST = 16
+"""Samples that do so however large they are."""
 FEWEST = 64
 """Draws of a class from which its own constant is found; with fewer it is that of all classes."""
 PATIENCE = 10
@@ -38,6 +45,15 @@ class Drawn:
     samples: Array
     classes: Array | None
     draws: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """Draws (m, *shape), what they were made for, (1, m) each, and the numbers (m,) that decide who of them is kept."""
+
+    points: Tensor
+    given: list[Tensor]
+    uniform: Tensor
 
 
 @dataclass(frozen=True)
@@ -73,6 +89,7 @@ class Sampler:
         self._first = card["iteration"] << 20
         self._span, self._scale, self._log_lam = card["span"], card["scale"], card["log_lam"]
         self.images = self._span is not None and len(self.shape) == 3
+        self._step = _step_of(self.shape)
         self._ratios = torch.from_numpy(tensors[RATIOS].copy())
         self._seen = torch.from_numpy(tensors.get(RATIO_CLASSES, np.zeros(0, np.int64)).copy())
         model, self._objective, held, generator_held = (_member(card["members"][name]) for name in MEMBERS)
@@ -92,11 +109,20 @@ class Sampler:
         return {name: own[name] for name in stack.shapes}
 
     @torch.no_grad()
-    def draw(self, count: int, budget: float = 1.0, seed: int = 0, label: int | None = None) -> Drawn:
+    def draw(
+        self,
+        count: int,
+        budget: float = 1.0,
+        seed: int = 0,
+        label: int | None = None,
+        turn: Turn = nullcontext,
+    ) -> Drawn:
         """``count`` samples at budget K: every draw is kept with probability min(c_K r, 1), one in K on average.
 
         c_K belongs to the trial's own draws at its evaluation, not to these: samples are independent, and how many
         draws they take is random. With a ``label`` all are of this class, and c_K is that of its draws.
+
+        Nothing of this may be done twice at a time: whoever shares a sampler gives each caller its ``turn``.
 
         Reference: Vérine, thesis, Theorem 6.2.1.
         """
@@ -105,46 +131,50 @@ class Sampler:
         kept: list[Tensor] = []
         labels: list[Tensor] = []
         draws = taken = block = 0
-        while taken < count:
-            # A few draws more than are due, so that most blocks are the last; twice as many where that was too few.
-            due = (count - taken) * budget
-            size = int(due + 3 * (due * (budget - 1)) ** 0.5) + 1 << min(block, 11)
-            points, given = self._block(networks, block, min(size, BLOCK), label)
-            places = self._accepted(networks, block, points, given, log_c)[: count - taken]
-            kept.append(points[places])
-            labels += [y[0, places] for y in given[: self.classes is not None]]
-            taken, block = taken + len(places), block + 1
-            # Draws after the last sample were not needed.
-            draws += int(places[-1]) + 1 if taken == count else len(points)
-            if draws > PATIENCE * (count * budget + BLOCK):
-                raise ValueError(
-                    f"at budget K = {budget:g} the critic keeps one draw in K, but kept {taken} of {draws}; "
-                    "ask for a smaller budget"
-                )
+        try:
+            while taken < count:
+                # A few draws more than are due, so that most blocks are the last; twice as many where that was too few.
+                due = (count - taken) * budget
+                size = int(due + 3 * (due * (budget - 1)) ** 0.5) + 1 << min(block, 11)
+                for made in self._made(networks, self._first + block, min(size, BLOCK), label, turn):
+                    with turn():
+                        places = self._accepted(networks, made, log_c)[: count - taken]
+                    kept.append(made.points[places])
+                    labels += [y[0, places] for y in made.given[: self.classes is not None]]
+                    taken += len(places)
+                    # Draws after the last sample were not needed.
+                    draws += int(places[-1]) + 1 if taken == count else len(made.points)
+                    if taken == count:
+                        break
+                    _check_patience(taken, draws, count, budget)
+                block += 1
+        except OutOfTime as error:
+            raise OutOfTime(taken) from error
         return Drawn(self._shown(torch.cat(kept)), torch.cat(labels).numpy() if labels else None, draws)
 
-    def _block(
-        self, networks: Networks, block: int, size: int, label: int | None
-    ) -> tuple[Tensor, list[Tensor]]:
-        """The first draws (m, *shape) of a block, and what they were made for."""
-        at = self._first + block
-        latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape, first=size)
-        given = [y[:, :size] for y in networks.labels(STEP + at, BLOCK)]
-        if label is not None:
-            given = [torch.full_like(y, label) for y in given]
-        if self._log_lam is not None:
-            given.append(torch.full((1, size), self._log_lam))
-        points = networks.generate(self._generator, latent, given, STEP + at, training=False)[0]
-        return points, given
+    def _made(self, networks: Networks, at: int, size: int, label: int | None, turn: Turn) -> Iterator[_Made]:
+        """The first draws of a block, some at a time."""
+        with turn():
+            latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape, first=size)
+            given = [y[:, :size] for y in networks.labels(STEP + at, BLOCK)]
+            if label is not None:
+                given = [torch.full_like(y, label) for y in given]
+            if self._log_lam is not None:
+                given.append(torch.full((1, size), self._log_lam))
+            uniform = networks.noise.uniform(Stream.ACCEPT, at, BLOCK, first=size)[0]
+        for start in range(0, size, self._step):
+            part = slice(start, start + self._step)
+            own = [y[:, part] for y in given]
+            with turn():
+                points = networks.generate(self._generator, latent[:, part], own, STEP + at, training=False)
+            yield _Made(points[0], own, uniform[part])
 
-    def _accepted(
-        self, networks: Networks, block: int, points: Tensor, given: list[Tensor], log_c: Tensor | None
-    ) -> Tensor:
-        """Which draws (m, *shape) of a block are kept, in their order: all where there is no constant."""
+    def _accepted(self, networks: Networks, made: _Made, log_c: Tensor | None) -> Tensor:
+        """Which draws are kept, in their order: all where there is no constant."""
         if log_c is None:
-            return torch.arange(len(points))
-        uniform = networks.noise.uniform(Stream.ACCEPT, self._first + block, BLOCK, first=len(points))[0]
-        return (uniform <= acceptance(self._log_ratio(networks, points, given), log_c)).nonzero().flatten()
+            return torch.arange(len(made.points))
+        share = acceptance(self._log_ratio(networks, made.points, made.given), log_c)
+        return (made.uniform <= share).nonzero().flatten()
 
     def _log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
         """(m,) log r, up to a constant."""
@@ -166,6 +196,20 @@ class Sampler:
         unit = ((points - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
         levels: Array = (255 * unit).round().to(torch.uint8).numpy()
         return levels
+
+
+def _step_of(shape: tuple[int, ...]) -> int:
+    """How many samples of a shape pass through the networks at a time."""
+    return min(BLOCK, max(LEAST, NUMBERS // math.prod(shape)))
+
+
+def _check_patience(taken: int, draws: int, count: int, budget: float) -> None:
+    """Refuse a critic that keeps far fewer than its own draws foretold."""
+    if draws > PATIENCE * (count * budget + BLOCK):
+        raise ValueError(
+            f"at budget K = {budget:g} the critic keeps one draw in K, but kept {taken} of {draws}; "
+            "ask for a smaller budget"
+        )
 
 
 def _member(told: Mapping[str, Any]) -> Any:

@@ -19,7 +19,7 @@ import requests
 
 from explorer.cli.ports import free_port
 from explorer.models import model_files
-from explorer.models.served import Served
+from explorer.models.served import SECONDS, Served
 from tests.explorer.models.folders import written
 from tests.trainables.samplers.trained import TAGGED, sampler, trained
 
@@ -124,11 +124,11 @@ def _refused(answer: requests.Response) -> None:
     assert "stack_trace" not in answer.text
 
 
-def _sentence(model: Served, asked: Any) -> str:
+def _sentence(model: Served, asked: Any, params: dict[str, Any] | None = None) -> str:
     from mlflow.exceptions import MlflowException
 
     with pytest.raises(MlflowException) as caught:
-        model.predict(asked)
+        model.predict(asked, params)
     assert caught.value.error_code == "INVALID_PARAMETER_VALUE"
     return str(caught.value)
 
@@ -158,6 +158,54 @@ def test_several_threads_may_ask_at_a_time() -> None:
     alone = [ask(seed) for seed in range(4)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(ask, [*range(4)] * 50)) == alone * 50
+
+
+LONG = {"n": 1000, "budget": 10_000, "seed": 1}
+"""A request that is legal and takes many seconds."""
+
+
+def test_a_call_ends_by_itself_and_tells_what_it_had(server: str) -> None:
+    answer = _ask(server, {"inputs": LONG, "params": {"seconds": 0.3}})
+    _refused(answer)
+    assert "a call must be over in 0.3 seconds, and kept" in answer.json()["message"]
+    assert "of 1,000 samples in them; ask for fewer samples, a smaller budget, or more" in answer.text
+    rows = [{"n": 300, "seed": 1}, {**LONG, "n": 700}]
+    sentence = _sentence(Served(sampler(trained("points").file)), rows, {"seconds": 0.3})
+    kept = int(sentence.partition("and kept ")[2].partition(" of 1,000")[0])
+    assert 300 <= kept < 1000
+
+
+def test_a_short_call_does_not_wait_for_a_long_one() -> None:
+    model = Served(sampler(trained("points").file))
+    with ThreadPoolExecutor(1) as pool:
+        long = pool.submit(_sentence, model, LONG, {"seconds": 2})
+        while not model._turns._queue:
+            time.sleep(0.001)
+        for seed in range(5):
+            assert len(model.predict({"n": 10, "budget": 2, "seed": seed})) == 10
+        assert not long.done()
+        assert "a call must be over in 2 seconds" in long.result()
+
+
+def test_waiting_counts() -> None:
+    model = Served(sampler(trained("points").file))
+    with model._turns.turn(time.monotonic() + 60):
+        assert "kept 0 of 5 samples" in _sentence(model, {"n": 5}, {"seconds": 0.05})
+    assert len(model.predict({"n": 5})) == 5
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e300, "many", [1], {}], ids=str)
+def test_seconds_that_are_none_are_refused(server: str, seconds: Any) -> None:
+    _refused(_ask(server, {"inputs": {"n": 5}, "params": {"seconds": seconds}}))
+    _sentence(Served(sampler(trained("points").file)), {"n": 5}, {"seconds": seconds})
+
+
+def test_seconds_may_be_whole_and_are_those_that_the_signature_names(server: str, place: Path) -> None:
+    assert _ask(server, {"inputs": {"n": 5}, "params": {"seconds": 30}}).ok
+    assert _ask(server, {"inputs": {"n": 5}, "params": {"seconds": None}}).ok
+    assert (
+        f'"seconds\\", \\"type\\": \\"double\\", \\"default\\": {SECONDS}' in (place / "MLmodel").read_text()
+    )
 
 
 def test_images_are_fewer_at_a_time_and_classes_are_told(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 import torch
 
 from tests.trainables.samplers.trained import TAGGED, Trained, sampler, trained
+from trainables.samplers.sampler import BLOCK, LEAST, _step_of
+from trainables.samplers.turns import OutOfTime
 from trainables.sources.source import Batch
 from trainables.training.population import Population
 
@@ -87,6 +91,36 @@ def test_few_samples_take_few_draws_and_seeds_differ() -> None:
     assert made.draw(1, 2.0, seed=1).draws < 30
     assert (made.draw(5, seed=1).samples != made.draw(5, seed=2).samples).any()
     assert (made.draw(5, 2.0, seed=1).samples == made.draw(5, 2.0, seed=1).samples).all()
+
+
+@pytest.mark.parametrize("kind", ["points", "images", "lam"])
+def test_draws_are_the_same_however_many_are_made_at_a_time(kind: str) -> None:
+    made, parts = sampler(trained(kind).file), sampler(trained(kind).file)
+    parts._step = 37
+    for budget in (1.0, 3.0):
+        one, other = (each.draw(700, budget, seed=4) for each in (made, parts))
+        assert one.draws == other.draws
+        np.testing.assert_allclose(
+            one.samples, other.samples, rtol=1e-4, atol=1e-4 if kind != "images" else 1
+        )
+
+
+def test_turns_are_short_and_time_that_is_over_tells_what_was_kept() -> None:
+    made, turns = sampler(trained("images").file), [0]
+
+    @contextmanager
+    def turn() -> Iterator[None]:
+        turns[0] += 1
+        if turns[0] > 20:
+            raise OutOfTime
+        yield
+
+    made._step = LEAST
+    with pytest.raises(OutOfTime) as caught:
+        made.draw(2000, 2.0, seed=1, turn=turn)
+    assert 0 < caught.value.kept <= 10 * LEAST
+    assert _step_of((3, 256, 256)) == LEAST
+    assert _step_of((2,)) == BLOCK
 
 
 def test_a_critic_that_refuses_all_is_told() -> None:
