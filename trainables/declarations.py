@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from pathlib import PurePath
 from typing import Any, Literal, Union, get_args, get_origin
 
-__all__ = ["are_counts", "are_shorthands", "blamed", "misfit", "reason", "written"]
+__all__ = ["are_counts", "are_shorthands", "blamed", "fits", "misfit", "reason", "written"]
 
 
 def written(value: object, room: int = 60) -> str:
@@ -75,7 +75,7 @@ def misfit(name: str, hint: Any, default_of: Callable[[], Any]) -> str | None:
         return (
             f"must give its field '{name}' a number, text, truth value, path or tuple, got {written(default)}"
         )
-    if _fits(default, hint):
+    if fits(default, hint):
         return None
     kind = hint.__name__ if isinstance(hint, type) else str(hint)
     return f"must give its field '{name}' a default of type {kind}, got {written(default)}"
@@ -90,11 +90,11 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, bool | int | float | str | PurePath) or hasattr(value, "plain")
 
 
-def _fits(value: Any, hint: Any) -> bool:
+def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of a type, as far as can be told; whole numbers are real ones, lists become tuples."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return any(_fits(value, part) for part in parts)
+        return any(fits(value, part) for part in parts)
     if origin is Literal:
         return value in parts
     if hint in (int, float):
@@ -103,8 +103,8 @@ def _fits(value: Any, hint: Any) -> bool:
         if not isinstance(value, tuple | list):
             return False
         if origin is tuple and parts and ... not in parts:
-            return len(value) == len(parts) and all(map(_fits, value, parts))
-        return all(_fits(one, parts[0]) for one in value) if parts else True
+            return len(value) == len(parts) and all(map(fits, value, parts))
+        return all(fits(one, parts[0]) for one in value) if parts else True
     try:
         return isinstance(value, origin or hint)
     except TypeError:  # a type of which nothing is an instance: Any, a protocol, an alias

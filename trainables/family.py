@@ -15,10 +15,10 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from numbers import Real
 from pathlib import PurePath
-from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
+from types import ModuleType, UnionType
+from typing import Any, ClassVar, Generic, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from trainables.declarations import are_shorthands, blamed, misfit, reason, written
+from trainables.declarations import are_shorthands, blamed, fits, misfit, reason, written
 
 __all__ = ["Config", "Family", "Member", "UnknownMember", "at_most", "positive", "require"]
 
@@ -72,6 +72,12 @@ class Config:
     def plain(self) -> dict[str, Any]:
         """Every field by name, members inside as mappings with their name: what JSON and YAML can hold."""
         return {f.name: _plain(getattr(self, f.name)) for f in self.declared()}
+
+    @classmethod
+    def of_plain(cls, told: Mapping[str, Any]) -> Self:
+        """The inverse of ``plain``, from JSON too: texts become paths, and lists tuples, where types say so."""
+        hints = get_type_hints(cls)
+        return cls(**{f.name: _typed(told[f.name], hints[f.name]) for f in cls.declared() if f.name in told})
 
     def changed(self) -> dict[str, Any]:
         """The fields that differ from their defaults: a new field with a neutral default changes no identity."""
@@ -331,6 +337,24 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     return str(value) if isinstance(value, PurePath) else value
+
+
+def _typed(value: Any, hint: Any) -> Any:
+    """A value that ``_plain`` gave, as a field's type has it; of several types the first that fits."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return next((found for part in parts if fits(found := _typed(value, part), part)), value)
+    kind = origin or hint
+    if not isinstance(kind, type):
+        return value
+    if isinstance(value, str) and issubclass(kind, PurePath):
+        return kind(value)
+    if isinstance(value, list) and kind is tuple:
+        each = parts if parts and ... not in parts else (*parts[:1], Any)[:1] * len(value)
+        return tuple(map(_typed, value, each))
+    if isinstance(value, Mapping) and issubclass(kind, Config):
+        return kind.of_plain(value)
+    return value
 
 
 def _signed(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -374,6 +375,46 @@ def test_numbers_are_one_spelling_also_where_a_field_may_hold_more() -> None:
     assert Open(flag=True).flag is True
     assert repr(Open(rate=1, several=(1, 2))) == repr(Open(rate=1.0, several=(1.0, 2.0)))
     assert Open(several=[1, 2]).signature() == Open(several=(1.0, 2.0)).signature()  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Inner(Config):
+    """A config inside a member."""
+
+    file: Path = Path("inner")
+
+
+@dataclass(frozen=True)
+class Shelf(Gadget):
+    """Fields of every type that members may have."""
+
+    name: ClassVar[str] = "shelf"
+    file: Path = Path("a")
+    maybe: Path | None = None
+    either: str | Path = "text"
+    several: tuple[Path, ...] = ()
+    pair: tuple[str, Path] = ("a", Path("b"))
+    table: tuple[tuple[int, ...], ...] = ()
+    plain_one: tuple = ()  # type: ignore[type-arg]
+    odd: Any = None
+    inner: Inner = Inner()
+
+    def turn(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize(
+    "shelf",
+    [
+        Shelf(),
+        Shelf(maybe=Path("m"), either="path/like", several=(Path("x"), Path("y"))),
+        Shelf(
+            pair=("t", Path("u")), table=((1, 2), (3,)), plain_one=(1, "a"), odd=2.5, inner=Inner(Path("z"))
+        ),
+    ],
+)
+def test_a_member_comes_back_from_json_as_it_was(shelf: Shelf) -> None:
+    assert Shelf.of_plain(json.loads(json.dumps(shelf.plain()))) == shelf
 
 
 def test_a_field_without_a_default_is_refused(family: Family[Gadget]) -> None:

@@ -214,4 +214,4 @@ def _check_patience(taken: int, draws: int, count: int, budget: float) -> None:
 
 def _member(told: Mapping[str, Any]) -> Any:
     kind = getattr(import_module(told["module"]), told["class"])
-    return kind(**told["fields"])
+    return kind.of_plain(told["fields"])

@@ -12,14 +12,14 @@ import pytest
 
 from explorer.models import DESCRIPTION, Unmade, logged, model_files
 from tests.explorer.models.folders import written
-from tests.trainables.samplers.trained import TAGGED, trained
+from tests.trainables.samplers.trained import KINDS, TAGGED, of_config, trained
 
 LOAD = """
 import json, sys
 sys.path[:] = [place for place in sys.path if place not in ("", {root!r})]
 class Refused:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("trainables", "explorer", "app", "tagged"):
+        if name.partition(".")[0] in ("trainables", "explorer", "app", "tagged", "pathed"):
             raise ImportError(name)
 sys.meta_path.insert(0, Refused())
 import mlflow
@@ -84,6 +84,20 @@ def test_models_of_several_kinds_load_in_one_clean_process(tmp_path: Path) -> No
         assert (reading["n"], reading["seed"]) == (2000, 1)
         # 2000 of some 4000 draws, at a constant known from at least 800 others.
         assert abs(reading["acceptance"] - 0.5) < 3 * 0.5 * (1 / 4000 + 1 / 800) ** 0.5, places[place]
+
+
+def test_a_members_paths_are_paths_where_it_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    # Which a text in the place of a path would not bear.
+    pathed = TAGGED.replace(
+        "    latent: int = 4\n", "    latent: int = 4\n    file: Path | None = Path('a.b')\n"
+    )
+    pathed = pathed.replace('"tagged"', '"pathed"').replace("_part(self", "self.file.suffix and _part(self")
+    (tmp_path / "own" / "pathed.py").write_text(f"from pathlib import Path\n{pathed}")
+    changes = {**KINDS["tagged"], "plugins": ["pathed"], "model": {"name": "pathed"}}
+    place = written(model_files(of_config(changes, tmp_path / "own").file), tmp_path / "model")
+    (told,) = _loaded([sys.executable, "-I"], [str(place)], tmp_path).values()
+    assert told[:2] == ["uint8", [8, 1, 8, 8]]
 
 
 def _loaded(python: list[str], places: list[str], folder: Path) -> dict[str, list]:  # type: ignore[type-arg]
