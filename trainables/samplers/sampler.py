@@ -30,8 +30,12 @@ NUMBERS = 1 << 18
 """Numbers in samples that pass through the networks at a time: a slow model has made them in a second too."""
 LEAST = 16
 """Samples that do so however large they are."""
-FEWEST = 64
-"""Draws of a class from which its own constant is found; with fewer it is that of all classes."""
+FEWEST = 1024
+"""Draws of a class among the evaluated ones from which its constant is found; with fewer it is that of others."""
+OWN = 4096
+"""How many those others are, made of the class by the trial's own generator."""
+OWN_FROM = 15 << 16
+"""Where their random numbers begin among those of an evaluation: no call reaches as far."""
 PATIENCE = 10
 """Times as many draws as a budget stands for, after which nothing more is expected of the critic."""
 STEP = 1 << 50
@@ -97,6 +101,8 @@ class Sampler:
         self._networks = Networks(model, data, Noise(torch.zeros(1)), (generator_held, held))
         self._generator = self._row(self._networks.generator, "generator", tensors)
         self._critic = self._row(self._networks.critic, "critic", tensors)
+        self._own_noise = Noise(torch.tensor([card["config"]["seed"]]))
+        self._of_class: dict[int, list[Tensor]] = {}
         self._constant = lru_cache(maxsize=256)(self._found_constant)
 
     def _row(self, stack: Stack, network: str, tensors: Mapping[str, Array]) -> dict[str, Tensor]:
@@ -120,14 +126,18 @@ class Sampler:
         """``count`` samples at budget K: every draw is kept with probability min(c_K r, 1), one in K on average.
 
         c_K belongs to the trial's own draws at its evaluation, not to these: samples are independent, and how many
-        draws they take is random. With a ``label`` all are of this class, and c_K is that of its draws.
+        draws they take is random. With a ``label`` all are of this class, and c_K is that of its draws; they are made
+        when it is asked for the first time, if the evaluation had few of it, and are not among those that are told.
 
         Nothing of this may be done twice at a time: whoever shares a sampler gives each caller its ``turn``.
 
         Reference: Vérine, thesis, Theorem 6.2.1.
         """
         networks = self._networks.with_noise(Noise(torch.tensor([seed])))
-        log_c = None if budget == 1 else self._constant(budget, label)
+        log_c = None
+        if budget > 1:
+            self._know(label, turn)
+            log_c = self._constant(budget, label)
         kept: list[Tensor] = []
         labels: list[Tensor] = []
         draws = taken = block = 0
@@ -182,12 +192,26 @@ class Sampler:
         found: Tensor = self._objective.log_ratio(logits)[0] * self._scale
         return found
 
+    def _know(self, label: int | None, turn: Turn) -> None:
+        """See to it that the ratios of a class are known. What time that is over leaves is there the next time."""
+        if label is None or int((self._seen == label).sum()) >= FEWEST:
+            return
+        found = self._of_class.setdefault(label, [])
+        networks = self._networks.with_noise(self._own_noise)
+        while True:
+            with turn():  # also to look: another caller may make the same
+                if len(found) * self._step >= OWN:
+                    return
+                at = self._first + OWN_FROM + len(found)
+                (made,) = self._made(networks, at, self._step, label, nullcontext)
+                found.append(self._log_ratio(networks, made.points, made.given))
+
     def _found_constant(self, budget: float, label: int | None) -> Tensor:
         """log c_K over the trial's own draws, those of a class if it is asked for. O(N log N)."""
-        ratios = self._ratios
-        if label is not None and int((self._seen == label).sum()) >= FEWEST:
-            ratios = ratios[self._seen == label]
-        return budget_constant(ratios, budget)
+        if label is None:
+            return budget_constant(self._ratios, budget)
+        made = self._of_class.get(label)
+        return budget_constant(self._ratios[self._seen == label] if made is None else torch.cat(made), budget)
 
     def _shown(self, points: Tensor) -> Array:
         if not self.images:
