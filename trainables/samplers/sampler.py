@@ -94,6 +94,7 @@ class Sampler:
         self._span, self._scale, self._log_lam = card["span"], card["scale"], card["log_lam"]
         self.images = self._span is not None and len(self.shape) == 3
         self._step = _step_of(self.shape)
+        self._whole = False
         self._ratios = torch.from_numpy(tensors[RATIOS].copy())
         self._seen = torch.from_numpy(tensors.get(RATIO_CLASSES, np.zeros(0, np.int64)).copy())
         model, self._objective, held, generator_held = (_member(card["members"][name]) for name in MEMBERS)
@@ -104,6 +105,9 @@ class Sampler:
         self._own_noise = Noise(torch.tensor([card["config"]["seed"]]))
         self._of_class: dict[int, list[Tensor]] = {}
         self._constant = lru_cache(maxsize=256)(self._found_constant)
+        self._whole = self._mixes()
+        if self._whole:
+            self._step = BLOCK
 
     def _row(self, stack: Stack, network: str, tensors: Mapping[str, Array]) -> dict[str, Tensor]:
         """Parameters of a network, (1, *shape) by name; its buffers are put in their place."""
@@ -163,21 +167,46 @@ class Sampler:
         return Drawn(self._shown(torch.cat(kept)), torch.cat(labels).numpy() if labels else None, draws)
 
     def _made(self, networks: Networks, at: int, size: int, label: int | None, turn: Turn) -> Iterator[_Made]:
-        """The first draws of a block, some at a time."""
+        """The first draws of a block, some at a time; all of them where draws depend on those beside them."""
+        if self._whole:
+            size = BLOCK
         with turn():
-            latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape, first=size)
-            given = [y[:, :size] for y in networks.labels(STEP + at, BLOCK)]
-            if label is not None:
-                given = [torch.full_like(y, label) for y in given]
-            if self._log_lam is not None:
-                given.append(torch.full((1, size), self._log_lam))
-            uniform = networks.noise.uniform(Stream.ACCEPT, at, BLOCK, first=size)[0]
+            latent, given, uniform = self._random(networks, at, size, label)
         for start in range(0, size, self._step):
             part = slice(start, start + self._step)
             own = [y[:, part] for y in given]
             with turn():
                 points = networks.generate(self._generator, latent[:, part], own, STEP + at, training=False)
             yield _Made(points[0], own, uniform[part])
+
+    def _random(
+        self, networks: Networks, at: int, size: int, label: int | None
+    ) -> tuple[Tensor, list[Tensor], Tensor]:
+        """Of the first draws of a block: latents, what they are made for, and the numbers that decide who is kept."""
+        latent = networks.noise.normal(Stream.POOL, at, BLOCK, *networks.latent_shape, first=size)
+        given = [y[:, :size] for y in networks.labels(STEP + at, BLOCK)]
+        if label is not None:
+            given = [torch.full_like(y, label) for y in given]
+        if self._log_lam is not None:
+            given.append(torch.full((1, size), self._log_lam))
+        return latent, given, networks.noise.uniform(Stream.ACCEPT, at, BLOCK, first=size)[0]
+
+    @torch.no_grad()
+    def _mixes(self) -> bool:
+        """Whether a draw or its ratio depends on the draws beside it, as by random numbers or statistics of a batch.
+
+        It is tried: networks in which dropout is random in training alone say that they are random, too.
+        """
+        networks = self._networks
+        few = 64 if networks.generator.random or networks.critic.random else LEAST
+        latent, given, _ = self._random(networks, self._first, 2 * few, None)
+
+        def passed(count: int) -> tuple[Tensor, Tensor]:
+            own, at = [y[:, :count] for y in given], STEP + self._first
+            points = networks.generate(self._generator, latent[:, :count], own, at, training=False)[0]
+            return points[:few], self._log_ratio(networks, points, own)[:few]
+
+        return any(_differ(*pair) for pair in zip(passed(few), passed(2 * few), strict=True))
 
     def _accepted(self, networks: Networks, made: _Made, log_c: Tensor | None) -> Tensor:
         """Which draws are kept, in their order: all where there is no constant."""
@@ -220,6 +249,11 @@ class Sampler:
         unit = ((points - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
         levels: Array = (255 * unit).round().to(torch.uint8).numpy()
         return levels
+
+
+def _differ(x: Tensor, y: Tensor) -> bool:
+    """By more than the order in which sums are made may change."""
+    return not torch.allclose(x, y, rtol=1e-3, atol=1e-3 * float(y.abs().max()), equal_nan=True)
 
 
 def _step_of(shape: tuple[int, ...]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.trainables.samplers.trained import TAGGED, Trained, sampler, trained
+from tests.trainables.samplers.trained import TAGGED, Trained, of_config, sampler, trained
 from trainables.randomness import Noise
 from trainables.samplers.sampler import BLOCK, LEAST, OWN, Sampler, _step_of
 from trainables.samplers.turns import OutOfTime
@@ -36,6 +36,70 @@ def test_the_same_seed_draws_the_samples_that_were_evaluated(kind: str) -> None:
     read = evaluation.readings[0].samples
     assert read is not None
     np.testing.assert_allclose(drawn.samples[: len(read)], read, rtol=1e-5, atol=1e-5)
+
+
+MIXING = """
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from trainables.models import Model
+
+
+class Hazy(nn.Module):
+    def __init__(self, width, out):
+        super().__init__()
+        self.linear = nn.Linear(width, out)
+        self.norm = nn.BatchNorm1d(out, affine=False, track_running_stats=False)
+
+    def forward(self, x):
+        return {answer}
+
+
+@dataclass(frozen=True)
+class Mixing(Model):
+    name = "{name}"
+    latent: int = 3
+
+    def build_generator(self, shape, classes):
+        return {generator}
+
+    def build_critic(self, shape, classes):
+        return {critic}
+"""
+PLAIN = "nn.Sequential(nn.Dropout(0.1), nn.Linear({}, {}))"
+HAZY = "Hazy({}, {})"
+RANDOM, BATCH = "self.linear(x) + 0.3 * torch.randn_like(self.linear(x))", "self.norm(self.linear(x))"
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "generator", "critic", "whole"),
+    [
+        ("noisy", RANDOM, HAZY, PLAIN, True),
+        ("judged", RANDOM, PLAIN, HAZY, True),
+        ("batched", BATCH, HAZY, PLAIN, True),
+        ("dropped", "x", PLAIN, PLAIN, False),
+    ],
+)
+def test_draws_that_depend_on_those_beside_them_are_made_with_them(
+    tmp_path: Path, name: str, answer: str, generator: str, critic: str, whole: bool
+) -> None:
+    text = MIXING.format(
+        name=name, answer=answer, generator=generator.format(3, 2), critic=critic.format(2, 1)
+    )
+    (tmp_path / f"{name}.py").write_text(text)
+    changes = {"plugins": [name], "model": {"name": name}, "evaluation": {"samples": 600}}
+    _, evaluation, file = of_config(changes, tmp_path)
+    made = sampler(file)
+    assert made._whole is whole
+    read = evaluation.readings[0].samples
+    assert read is not None
+    plain = made.draw(3000, seed=3).samples
+    np.testing.assert_allclose(plain[: len(read)], read, rtol=1e-4, atol=1e-4)
+    for budget in (1.0, 2.0):
+        few, more = (made.draw(count, budget, seed=3).samples for count in (40, 3000))
+        np.testing.assert_allclose(few, more[:40], rtol=1e-4, atol=1e-4)
 
 
 def test_images_are_bytes_between_black_and_white() -> None:
