@@ -35,11 +35,16 @@ def promote(
             "--at", help="Take the best that has this metric or better: recall=0.8.", metavar="METRIC=VALUE"
         ),
     ] = None,
-    budget: Annotated[float, typer.Option("--budget", help="Read trials at budget K.")] = 1.0,
+    budget: Annotated[
+        float | None, typer.Option("--budget", help="Read trials at budget K; 1 if not given.")
+    ] = None,
     method: Annotated[
         str | None, typer.Option("--method", help="Refinement to read through; the first one if not given.")
     ] = None,
-    tag: Annotated[str, typer.Option("--tag", help="The word to mark it by, without --name.")] = "champion",
+    tag: Annotated[
+        str | None,
+        typer.Option("--tag", help="The word to mark it by, without --name; champion if not given."),
+    ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take the mark away.")] = False,
     tracking_uri: Annotated[
         str | None, typer.Option("--tracking-uri", help="MLflow store to write to.")
@@ -47,27 +52,50 @@ def promote(
     experiment: Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")] = None,
 ) -> None:
     """Mark a trial in its run's tag tradeoff.promoted; with --name register its model in MLflow instead."""
-    _check_wish(name, alias, undo)
+    _check_wish(name, alias, tag, undo)
+    _check_picking(name, knee, at, budget, method)
     if name is not None:
         from explorer.registration import check_names
 
         check_names(name, alias)
     of, chosen_by = _named(sweep, trial, knee, at, tracking_uri, experiment)
     found = api.results(of, tracking_uri, experiment)
-    chosen = found[chosen_by] if chosen_by is not None else _picked(found, at, budget, method)
+    chosen = (
+        found[chosen_by]
+        if chosen_by is not None
+        else _picked(found, at, 1.0 if budget is None else budget, method)
+    )
     if name is None:
-        _mark(found, chosen, tag, undo)
+        _mark(found, chosen, tag or "champion", undo)
         return
-    made = api.promote(found, chosen.id, name, alias, budget, method)
+    made = api.promote(found, chosen.id, name, alias, 1.0 if budget is None else budget, method)
     known = f"version {made.version} of {made.name}" + (f", alias {alias}" if alias else "")
     print(f"{chosen.id} is {known}" + ("" if made.made else " as before"))
 
 
-def _check_wish(name: str | None, alias: str | None, undo: bool) -> None:
+def _check_wish(name: str | None, alias: str | None, tag: str | None, undo: bool) -> None:
     if alias is not None and name is None:
         raise UserError("--alias belongs to a registered model; give its name with --name")
     if undo and name is not None:
         raise UserError("--undo takes a mark away and registers nothing; leave out --name")
+    if tag is not None and name is not None:
+        raise UserError(
+            "--tag is the word of a mark, and --name registers a model instead; leave one of them out"
+        )
+    if tag is not None and undo:
+        raise UserError("--undo takes a mark away whatever its word; leave out --tag")
+
+
+def _check_picking(
+    name: str | None, knee: str | None, at: str | None, budget: float | None, method: str | None
+) -> None:
+    if knee is not None and at is not None:
+        raise UserError("--knee and --at each pick a trial of their own; leave one of them out")
+    if knee is None and at is None and name is None and (budget is not None or method is not None):
+        raise UserError(
+            "--budget and --method say at which reading a trial is picked or registered, and a mark has none; leave "
+            "them out, or give --name, --knee or --at"
+        )
 
 
 def _named(
