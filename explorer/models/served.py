@@ -96,12 +96,12 @@ class Served:
     def _asked(self, row: Mapping[str, Any]) -> Asked:
         odd = next((name for name in row if name not in COLUMNS), None)
         if odd is not None:
-            _refuse(f"a request has {', '.join(COLUMNS)}, got {str(odd)[:40]!r}; leave it out")
+            _refuse(f"a request has {', '.join(COLUMNS)}, got {_written(odd)!r}; leave it out")
         if row.get("n") is None:
             _refuse("a request must say how many samples n it wants; send for example {'n': 64, 'budget': 2}")
         budget = 1.0 if row.get("budget") is None else _number(row["budget"], "budget K")
         if not 1 <= budget < math.inf:
-            _refuse(f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample")
+            _refuse(f"budget K must be ≥ 1, got {budget!r}; use K=1 to accept every sample")
         seed = (
             secrets.randbelow(SEEDS) if row.get("seed") is None else _whole(row["seed"], "seed", 0, SEEDS - 1)
         )
@@ -159,7 +159,7 @@ def _params(given: Mapping[str, Any]) -> tuple[float, bool]:
 def _rows(given: Any) -> Iterator[Mapping[str, Any]]:
     """Requests of a table, as MLflow hands it over, of a mapping or of several."""
     if hasattr(given, "to_dict") and hasattr(given, "columns"):
-        given = given.to_dict(orient="records")
+        given = _told(given.to_dict(orient="records"))
     rows = [given] if isinstance(given, Mapping) else given
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         _refuse(f"a request must be a mapping such as {{'n': 64, 'budget': 2}}, got {type(given).__name__}")
@@ -168,10 +168,22 @@ def _rows(given: Any) -> Iterator[Mapping[str, Any]]:
     yield from rows
 
 
+def _told(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of a table, each with what it says: a cell is NaN that is left out in a column that other rows fill."""
+    filled = {name for row in rows for name, cell in row.items() if not _is_nan(cell)}
+    return [
+        {name: cell for name, cell in row.items() if name not in filled or not _is_nan(cell)} for row in rows
+    ]
+
+
+def _is_nan(cell: Any) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)
+
+
 def _number(value: Any, what: str) -> float:
     plain = value.item() if isinstance(value, np.generic | np.ndarray) and value.size == 1 else value
     if isinstance(plain, bool) or not isinstance(plain, Real):
-        _refuse(f"{what} must be a number, got {str(value)[:40]!r}")
+        _refuse(f"{what} must be a number, got {_written(value)!r}")
     try:
         return float(plain)
     except OverflowError:  # a whole number beyond all real ones
@@ -182,8 +194,16 @@ def _whole(value: Any, what: str, least: int, most: int) -> int:
     plain = value.item() if isinstance(value, np.generic | np.ndarray) and value.size == 1 else value
     whole = isinstance(plain, Integral) or (isinstance(plain, float) and plain.is_integer())
     if isinstance(plain, bool) or not whole or not least <= plain <= most:
-        _refuse(f"{what} must be a whole number from {least:,} to {most:,}, got {str(value)[:40]}")
+        _refuse(f"{what} must be a whole number from {least:,} to {most:,}, got {_written(value)}")
     return int(plain)
+
+
+def _written(value: Any) -> str:
+    """A value as it may stand in a sentence."""
+    try:
+        return str(value)[:40]
+    except Exception:  # such as a whole number of more digits than Python writes
+        return f"a value of {type(value).__name__} that cannot be written"
 
 
 def _reading(asked: Asked, drawn: Drawn) -> dict[str, Any]:

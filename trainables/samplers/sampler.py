@@ -265,7 +265,7 @@ def _check_patience(taken: int, draws: int, count: int, budget: float) -> None:
     """Refuse a critic that keeps far fewer than its own draws foretold."""
     if draws > PATIENCE * (count * budget + BLOCK):
         raise ValueError(
-            f"at budget K = {budget:g} the critic keeps one draw in K, but kept {taken} of {draws}; "
+            f"at budget K = {budget!r} the critic keeps one draw in K, but kept {taken} of {draws}; "
             "ask for a smaller budget"
         )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import requests
 
@@ -140,6 +141,8 @@ def test_sentences_name_the_invariant_the_value_and_the_remedy() -> None:
         == "budget K must be ≥ 1, got 0.5; use K=1 to accept every sample"
     )
     assert _sentence(model, {"n": 2.5}) == "n must be a whole number from 1 to 100,000, got 2.5"
+    assert "got 0.99999999; use" in _sentence(model, {"n": 5, "budget": 0.99999999})
+    assert _sentence(model, {"n": 10**5000}).endswith("got a value of int that cannot be written")
     assert "at most 100,000 in all, got 120,000" in _sentence(model, [{"n": 60_000}] * 2)
     assert "at most 10,000,000 draws, got 5e+09" in _sentence(model, {"n": 5, "budget": 1e9})
     assert "got 'k'; leave it out" in _sentence(model, {"n": 5, "k": 2})
@@ -158,6 +161,23 @@ def test_several_threads_may_ask_at_a_time() -> None:
     alone = [ask(seed) for seed in range(4)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(ask, [*range(4)] * 50)) == alone * 50
+
+
+def test_a_row_of_a_table_may_leave_its_budget_out(server: str) -> None:
+    report = {"params": {"report": True}}
+    for body in (
+        {"dataframe_records": [{"n": 1, "budget": 2}, {"n": 2}]},
+        {"dataframe_split": {"columns": ["n", "budget"], "data": [[1, 2], [2, None]]}},
+        {"inputs": [{"n": 1, "budget": 2}, {"n": 2}]},
+    ):
+        answer = _ask(server, {**body, **report})
+        assert answer.ok, answer.text
+        readings = answer.json()["predictions"]["readings"]
+        assert [(one["n"], one["budget"]) for one in readings] == [(1, 2.0), (2, 1.0)]
+    model = Served(sampler(trained("points").file))
+    assert len(model.predict(pd.DataFrame({"n": [1, 2], "seed": [None, 3.0]}))) == 3
+    assert "must say how many" in _sentence(model, pd.DataFrame({"n": [1, None]}))
+    assert "got nan" in _sentence(model, pd.DataFrame({"n": [1, 2], "budget": [float("nan")] * 2}))
 
 
 LONG = {"n": 1000, "budget": 10_000, "seed": 1}
