@@ -47,8 +47,9 @@ class SamplerFiles:
     def _leave_out(self, trials: Sequence[str], size: int) -> None:
         """Too large; what an earlier reading left goes too, since it is no model of this one."""
         self._files.each(lambda trial: self._files.remove(trial, SAMPLER), trials)
+        words = f"{size / 1e6:,.0f}" if size >= 1e7 else f"{size / 1e6:.2g}"
         self._say(
-            f"models of {_named(trials)} are left out: each has {size / 1e6:,.0f} MB, more than tracking.largest = "
+            f"models of {_named(trials)} are left out: each has {words} MB, more than tracking.largest = "
             f"{self._largest / 1e6:,g}; raise it to keep them"
         )
 

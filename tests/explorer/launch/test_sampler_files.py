@@ -36,7 +36,7 @@ def test_one_that_is_not_wanted_or_too_large_is_not_left(tmp_path: Path) -> None
     files.write("aa", SAMPLER, file)
     SamplerFiles(files, 100, heard.append).keep(population, ["aa"], [evaluation])
     assert SAMPLER not in files.names("aa")
-    assert "models of trial aa are left out: each has" in heard[0]
+    assert "models of trial aa are left out: each has 0.00" in heard[0]
     assert "tracking.largest = 0.0001; raise it" in heard[0]
 
 
