@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from explorer.goals import Goal, minimised
-from explorer.models import Unmade, look_around, model_files
+from explorer.models import Tried, Unmade, look_around, model_files
 from explorer.store.schema import MODEL_FOLDER
 from trainables.evaluation.reading import Evaluation
 from trainables.faults import reason_of
@@ -34,6 +34,7 @@ class KeptModels:
         self._files = files
         self._wanted = wanted
         self._goals = goals
+        self._tried = Tried()
         self._front = np.empty((0, len(goals)))
         if wanted == "front":
             for metrics in ended:
@@ -52,12 +53,15 @@ class KeptModels:
             return {}, []
         try:
             made = model_files(self._files.read(trial, SAMPLER))
+            fault = self._tried.fault(made)
         except FileNotFoundError:  # it was too large, or could not be written, which its reader told
             return {}, []
         except (OSError, Unmade) as error:
             return {}, [f"its model is left out ({error})"]
         except Exception as error:  # of an installation that nobody thought of: no model is worth a sweep
             return {}, [f"its model is left out ({reason_of(error)})"]
+        if fault is not None:
+            return {}, [f"its model is left out (it cannot be loaded where its modules are not: {fault})"]
         return {f"{MODEL_FOLDER}/{name}": content for name, content in made.items()}, []
 
     def _is_on_front(self, metrics: Mapping[str, float]) -> bool:

@@ -2,5 +2,6 @@
 
 from explorer.models.environment import look_around
 from explorer.models.folder import DESCRIPTION, Unmade, logged, model_files
+from explorer.models.trying import Tried
 
-__all__ = ["DESCRIPTION", "Unmade", "logged", "look_around", "model_files"]
+__all__ = ["DESCRIPTION", "Tried", "Unmade", "logged", "look_around", "model_files"]

@@ -10,6 +10,7 @@ import pytest
 import explorer.launch.kept_models as kept_models
 from explorer.goals import parse_goals
 from explorer.launch.kept_models import KeptModels
+from explorer.models import Tried
 from explorer.store.schema import PLAIN
 from tests.trainables.samplers.trained import trained
 from trainables.evaluation.reading import Evaluation, Reading
@@ -75,3 +76,14 @@ def test_an_installation_of_which_nothing_is_known_costs_the_model_alone(
     made, (told,) = KeptModels(_files(tmp_path, "aa"), "all", GOALS).of("aa", _found(1, 0))
     assert made == {}
     assert "its model is left out (PackageNotFoundError" in told
+
+
+def test_a_model_that_cannot_be_loaded_elsewhere_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Tried, "fault", lambda self, files: "OSError: no such file")
+    made, (told,) = KeptModels(_files(tmp_path, "aa"), "all", GOALS).of("aa", _found(1, 0))
+    assert made == {}
+    assert (
+        told == "its model is left out (it cannot be loaded where its modules are not: OSError: no such file)"
+    )
