@@ -28,8 +28,8 @@ BLOCK = 2048
 """Draws whose random numbers belong together, as in evaluations."""
 NUMBERS = 1 << 18
 """Numbers in samples that pass through the networks at a time: a slow model has made them in a second too."""
-LEAST = 16
-"""Samples that do so however large they are."""
+IMAGES, LEAST = 256, 16
+"""How many images do so at most, and samples of any size at least."""
 FEWEST = 1024
 """Draws of a class among the evaluated ones from which its constant is found; with fewer it is that of others."""
 OWN = 4096
@@ -257,8 +257,8 @@ def _differ(x: Tensor, y: Tensor) -> bool:
 
 
 def _step_of(shape: tuple[int, ...]) -> int:
-    """How many samples of a shape pass through the networks at a time."""
-    return min(BLOCK, max(LEAST, NUMBERS // math.prod(shape)))
+    """How many samples of a shape pass through the networks at a time: of images few, whose networks are deep."""
+    return min(BLOCK if len(shape) == 1 else IMAGES, max(LEAST, NUMBERS // math.prod(shape)))
 
 
 def _check_patience(taken: int, draws: int, count: int, budget: float) -> None:

@@ -13,7 +13,7 @@ import torch
 
 from tests.trainables.samplers.trained import TAGGED, Trained, of_config, sampler, trained
 from trainables.randomness import Noise
-from trainables.samplers.sampler import BLOCK, LEAST, OWN, Sampler, _step_of
+from trainables.samplers.sampler import BLOCK, IMAGES, LEAST, OWN, Sampler, _step_of
 from trainables.samplers.turns import OutOfTime
 from trainables.sources.source import Batch
 from trainables.training.population import Population
@@ -192,7 +192,7 @@ def test_draws_that_a_constant_stands_on_are_made_once_and_are_nobodys_samples(t
 def _ratios(made: Sampler, label: int) -> list[float]:
     """Of the first draws of a class with the trial's own seed."""
     networks = made._networks.with_noise(Noise(torch.tensor([3])))
-    (block,) = made._made(networks, made._first, 500, label, nullcontext)
+    (block,) = made._made(networks, made._first, 200, label, nullcontext)
     found: list[float] = made._log_ratio(networks, block.points, block.given).tolist()
     return found
 
@@ -231,6 +231,7 @@ def test_turns_are_short_and_time_that_is_over_tells_what_was_kept() -> None:
         made.draw(2000, 2.0, seed=1, turn=turn)
     assert 0 < caught.value.kept <= 10 * LEAST
     assert _step_of((3, 256, 256)) == LEAST
+    assert _step_of((1, 8, 8)) == IMAGES
     assert _step_of((2,)) == BLOCK
 
 
