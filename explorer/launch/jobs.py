@@ -37,6 +37,8 @@ INTERRUPTED = 130
 _OVERRIDES = ("RAY_ADDRESS", "RAY_API_SERVER_ADDRESS")
 _PATIENCE = (10.0, 30.0)
 """Seconds for a connection, and for an answer."""
+_YOUNG = 60.0
+"""Seconds in which a head that has just begun gets what it takes to run jobs."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +99,32 @@ def submit_sweep(sweep: Sweep, address: str, name: str, variables: Mapping[str, 
         pack(sweep, Path(folder))
         environment: dict[str, Any] = {"working_dir": folder, "env_vars": {**STOPPING, **variables}}
         try:
-            client.submit_job(
-                entrypoint=ENTRYPOINT,
-                submission_id=name,
-                runtime_env=environment,
-                metadata={"tradeoff.sweep": sweep.name},
+            _once_ready(
+                lambda: client.submit_job(
+                    entrypoint=ENTRYPOINT,
+                    submission_id=name,
+                    runtime_env=environment,
+                    metadata={"tradeoff.sweep": sweep.name},
+                )
             )
         except (RuntimeError, ValueError, OSError) as error:
             if "already exists" in str(error):
                 raise UserError(f"the cluster has a job '{name}' already; choose another --name") from None
             raise UserError(f"the cluster at {shown(address)} did not take the job: {_why(error)}") from error
     return Job(name, address)
+
+
+def _once_ready(submit: Callable[[], object]) -> None:
+    """Submit a job; a head that began a moment ago says that it has no agent yet, and is asked again."""
+    until = time.monotonic() + _YOUNG
+    while True:
+        try:
+            submit()
+            return
+        except RuntimeError as error:
+            if "No available agent" not in str(error) or time.monotonic() > until:
+                raise
+        time.sleep(1.0)
 
 
 def follow_job(job: Job, write: Callable[[str], None]) -> int:

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from explorer.errors import UserError
+from explorer.launch import jobs
 from explorer.launch.jobs import INTERRUPTED, Job, check_job_server, follow_job, submit_sweep
 from explorer.launch.lock import sweep_lock
 from explorer.results.store import ResultStore
@@ -120,6 +121,27 @@ def test_a_job_has_its_modules_and_variables_and_ends_as_the_sweep_does(
     assert os.environ["RAY_ADDRESS"] == "http://127.0.0.1:1"
     with pytest.raises(UserError, match="has a job 'first' already; choose another --name"):
         submit_sweep(sweep, head.address, "first", {})
+
+
+def test_a_head_that_has_just_begun_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def submit() -> None:
+        asked.append(time.monotonic())
+        if len(asked) < 3:
+            raise RuntimeError("Request failed with status code 500: No available agent to submit job.")
+
+    monkeypatch.setattr(jobs.time, "sleep", lambda seconds: None)
+    jobs._once_ready(submit)
+    assert len(asked) == 3
+
+    def refused() -> None:
+        asked.append(time.monotonic())
+        raise RuntimeError("no room")
+
+    with pytest.raises(RuntimeError, match="no room"):
+        jobs._once_ready(refused)
+    assert len(asked) == 4
 
 
 @pytest.mark.cluster
