@@ -261,10 +261,6 @@ class RunWriter:
         self._write(lambda: self._store.client.set_terminated(run.run_id, status.upper(), at))
         run.status, run.ended = status, at
 
-    def delete(self, run_id: str) -> None:
-        """To MLflow's trash."""
-        self._write(lambda: self._store.client.delete_run(run_id))
-
 
 def _fresh(run: Remembered, tags: Mapping[str, str]) -> dict[str, str]:
     """The tags that it does not have, or has with another value."""

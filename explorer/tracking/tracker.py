@@ -13,7 +13,7 @@ from explorer.errors import UserError, root_cause
 from explorer.store import schema
 from explorer.store.addresses import sqlite_file
 from explorer.store.connection import PATIENCE_S, Connection
-from explorer.store.runs import Remembered, StoredRun, most_complete, remember, stored
+from explorer.store.runs import Remembered
 from explorer.store.schema import Scalar
 from explorer.tracking.entries import (
     Entry,
@@ -28,9 +28,10 @@ from explorer.tracking.entries import (
     What,
     now,
 )
-from explorer.tracking.lease import Lease, LeaseLost, RunGone
+from explorer.tracking.lease import Lease, LeaseLost
 from explorer.tracking.run_writer import Content, RunWriter
 from explorer.tracking.stamps import Stamps
+from explorer.tracking.sweep_runs import SweepRuns
 
 __all__ = ["Tracker"]
 
@@ -62,8 +63,6 @@ class Tracker:
         self._sweep = ""
         self._parent: Remembered | None = None
         self._children: dict[str, Remembered] = {}
-        self._asked: set[str] = set()
-        self._doubted = False
         self._counted = 0
         self._stamps = Stamps()
         self._runs = RunWriter(self._store, self._write)
@@ -86,9 +85,8 @@ class Tracker:
         """
         self._sweep = name
         tags = {schema.SWEEP: name, **schema.parent_tags(objectives, description)}
-        if self._find_parent() is None:
-            self._create({**tags, schema.NOTE: tags[schema.DESCRIPTION]}, name, self._find_parent)
-        parent = self._hold_oldest()
+        self._found = SweepRuns(self._store, self._write, self._experiment, name, self._stamps)
+        parent = self._found.parent(tags, self._lease)
         self._runs.tag(parent, tags)
         self._parent = parent
         self._runs.reopen(parent)
@@ -101,7 +99,7 @@ class Tracker:
                 f"artifacts must be stored with the runs, and their place does not take them ({root_cause(error)}); "
                 "mend that, then run the same command again"
             ) from error
-        self._children = self._load()
+        self._children = self._found.children(parent.run_id)
         self._counted = len(self._children)
 
     def start(
@@ -192,7 +190,9 @@ class Tracker:
             case Start():
                 child = self._children.get(trial)
                 if child is None:
-                    self._children[trial] = child = self._create_child(trial, at, what.name)
+                    parent = self._opened().run_id
+                    child = self._found.make_child(parent, trial, at, what.name)
+                    self._children[trial] = child
                 self._runs.start(child, what)
             case Finish():
                 self._finish(self._child(trial), what.stopped, at)
@@ -305,31 +305,12 @@ class Tracker:
 
     def close_sweep(self, interrupted: bool) -> None:
         """End the sweep; no trial of it stays RUNNING, but for those that somebody deleted."""
-        if self._doubted:
-            self._load()  # a request that was given up may have come late, and made a run beside the one that counts
+        self._found.tidy(self._opened().run_id)
         for child in self._children.values():
             if child.status == "running":
                 with _spared(child):
                     self._runs.end(child, "killed", self._stamps.at(now()))
         self._runs.end(self._opened(), "killed" if interrupted else "finished", now())
-
-    def _hold_oldest(self) -> Remembered:
-        """The sweep's run, ours to write from here on.
-
-        Launches of a new sweep at the same time may each have created one, and one of a machine whose clock is late may
-        come to be the oldest when another is held already: so it is looked again until it is the one that is held.
-        """
-        held = ""
-        while True:
-            parent = self._find_parent()
-            assert parent is not None
-            if self._lease is None or parent.run_id == held:
-                return parent
-            try:
-                self._lease.take(parent.run_id)
-            except RunGone:
-                continue
-            held = parent.run_id
 
     def _write(self, work: Callable[[], T], done: Callable[[], T | None] | None = None) -> T:
         """As ``Connection.call``; refused, also after a long wait for the store, once the sweep is another's."""
@@ -351,70 +332,6 @@ class Tracker:
             return self._children[trial]
         except KeyError:
             raise KeyError(f"trial {trial} has no run; start it first") from None
-
-    def _find_parent(self) -> Remembered | None:
-        """The sweep's oldest parent run; younger duplicates, which have no children yet, are deleted."""
-        # The name is compared here, not in the filter: MLflow's filters know no escape for quotes.
-        runs = self._store.search([self._experiment], {schema.KIND: "sweep"})
-        same = sorted(
-            (run for run in runs if run.tags.get(schema.SWEEP) == self._sweep),
-            key=lambda run: (run.started, run.run_id),
-        )
-        for run in same[1:]:
-            self._delete(run)
-        return remember(same[0]) if same else None
-
-    def _load(self, **also: str) -> dict[str, Remembered]:
-        """Children by identity; of runs with one identity the most complete stays, others go to the trash."""
-        runs: dict[str, list[StoredRun]] = {}
-        for run in self._store.search([self._experiment], {schema.PARENT: self._opened().run_id, **also}):
-            if schema.TRIAL in run.tags:
-                runs.setdefault(run.tags[schema.TRIAL], []).append(run)
-        children = {}
-        for trial, same in runs.items():
-            kept, *others = most_complete(same)
-            self._stamps.saw(kept.started, kept.ended)
-            for run in others:
-                self._delete(run)
-            children[trial] = remember(kept)
-        return children
-
-    def _create_child(self, trial: str, at: int, name: str) -> Remembered:
-        parent = self._opened().run_id
-        tags = {
-            schema.KIND: "trial",
-            schema.SWEEP: self._sweep,
-            schema.TRIAL: trial,
-            schema.PARENT: parent,
-            schema.LAYOUT: schema.LAYOUT_NOW,
-        }
-
-        def made() -> Remembered | None:
-            self._doubted = True
-            return self._load(**{schema.TRIAL: trial}).get(trial)
-
-        if trial in self._asked:  # and no answer came, in a call that gave up
-            found = self._write(made)
-            if found is not None:
-                return found
-        self._asked.add(trial)
-        return self._create(tags, name or trial, made, at)
-
-    def _create(
-        self, tags: Mapping[str, str], name: str, done: Callable[[], Remembered | None], at: int | None = None
-    ) -> Remembered:
-        """A new run, its tags set in the same request: no crash leaves a run without identity."""
-        client = self._store.client
-        return self._write(
-            lambda: remember(
-                stored(client.create_run(self._experiment, start_time=at, tags=dict(tags), run_name=name))
-            ),
-            done,
-        )
-
-    def _delete(self, run: StoredRun) -> None:
-        log.warning("run %s repeats another of sweep '%s'; moved to MLflow's trash", run.run_id, self._sweep)
-        self._runs.delete(run.run_id)
 
 
 @contextmanager

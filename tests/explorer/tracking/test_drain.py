@@ -387,35 +387,6 @@ def test_leftovers_whose_files_nobody_takes_hold_nothing_up_and_are_told(
     assert again.unsent() is None
 
 
-def test_a_run_that_came_late_does_not_stay_beside_the_one_that_counts(tmp_path: Path) -> None:
-    """A request to create a run was given up, made again, and is carried out after all."""
-    uri = empty_store(tmp_path)
-    tracker = opened(uri, "late")
-    client: Any = tracker._store.client
-    create, lost = client.create_run, [ConnectionResetError("cut off")]
-
-    def late(*arguments: Any, **named: Any) -> Any:
-        if lost:
-            late.request = lambda: create(*arguments, **named)  # type: ignore[attr-defined]
-            raise lost.pop()
-        return create(*arguments, **named)
-
-    client.create_run = late
-    monkey = pytest.MonkeyPatch()
-    monkey.setattr("explorer.store.connection._is_hopeless", lambda error, uri: False)
-    tracker.start([("a", {})])
-    monkey.undo()
-    late.request()  # type: ignore[attr-defined]
-    tracker.log("a", 1, {"fid": 1.0}, MARKS)
-    tracker.finish("a")
-    tracker.close_sweep(interrupted=False)
-    store = Tracker(uri, "tests")._store
-    runs = list(
-        store.search([store.experiment("tests")], {"tradeoff.sweep": "late", "tradeoff.kind": "trial"})
-    )
-    assert [run.status for run in runs] == ["finished"]
-
-
 def test_a_trial_at_which_the_server_fails_holds_up_no_other(link: Any, spool: Spool) -> None:
     """A server that answers 500 to one trial's words, whatever the reason, is not away for the others."""
     told: list[str] = []
