@@ -1,6 +1,7 @@
 """The model of thesis table 6.1: GANs of 25 Gaussians kept along their training, each with a critic of its own.
 
     python benchmarks/table_61_model.py OUT [--seeds 0 1 2 3] [--points 1000 … 100000] [--own 2000] [--live]
+    python benchmarks/table_61_model.py OUT --on FILE … --own 20000 --own-rate 1e-3
     python benchmarks/table_61_model.py OUT --quick          # small networks, seconds on a CPU
 
 The thesis (Vérine 2024, 6.2.3 and C.2.1) trains a generator 2-256-512-1024-2 against a critic 2-1024-512-256-1 by Adam
@@ -9,15 +10,17 @@ iteration that was it does not say. So the generators of a few seeds are looked 
 the critic goes on alone on the frozen generator, is calibrated, and what OBRS at the printed budget 6262/2500 makes of
 the proposals is measured beside them.
 
-OUT gets table.json after every point, and the files of the points nearest to what is printed, as ``trainables.samplers``
-reads them (seed0-8000.safetensors); the nearest in half precision too (nearest-half.safetensors, which
-``trainables.studies.half_files.widened`` makes readable).
+OUT gets table.json after every point, and the files of the points nearest to what is printed, as
+``trainables.samplers`` reads them (seed0-8000.safetensors); the nearest in half precision too as
+nearest-half.safetensors, which ``trainables.studies.half_files.widened`` makes readable. ``--on`` trains the critics
+of such files further, and nothing else.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -35,7 +38,7 @@ from trainables.samplers.keeping import kept_samplers
 from trainables.sources.law import Law
 from trainables.sources.source import Source
 from trainables.studies.half_files import narrowed
-from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws
+from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws, state_of
 from trainables.training.population import Population
 from trainables.training.rows import TrialState
 
@@ -165,14 +168,47 @@ def study(settings: Settings, out: Path, device: torch.device) -> list[Point]:
     return found
 
 
+def go_on(settings: Settings, files: Sequence[Path], out: Path, device: torch.device) -> list[Point]:
+    """Train the critics of files further, which are named as ``study`` named them."""
+    out.mkdir(parents=True, exist_ok=True)
+    names = [_named(path) for path in files]
+    states = [
+        state_of(settings.config(seed, iteration), path.read_bytes())
+        for path, (seed, iteration, _) in zip(files, names, strict=True)
+    ]
+    found, kept = _alone(settings, names, states, device, Gaussians25().source().to(device))
+    _write(out, found, dict(zip((p.name for p in found), kept, strict=True)), settings)
+    print("\n".join([HEADER, *(point.line() for point in found)]))
+    return found
+
+
+def _named(path: Path) -> tuple[int, int, str]:
+    """Seed, iteration and generator of a file."""
+    match = re.fullmatch(r"seed(\d+)-(\d+)(-live)?\.safetensors", path.name)
+    if match is None:
+        raise SystemExit(f"a file must be named as seed0-5000.safetensors is, got {path.name}; rename it")
+    return int(match[1]), int(match[2]), "live" if match[3] else "average"
+
+
 def _at_point(
     settings: Settings, iteration: int, states: list[TrialState], device: torch.device, source: Source
 ) -> tuple[list[Point], list[bytes | None]]:
     kinds = [("average", states), *([("live", [live(s) for s in states])] if settings.with_live else [])]
     names = [(seed, iteration, kind) for kind, _ in kinds for seed in settings.seeds]
+    return _alone(settings, names, [state for _, own in kinds for state in own], device, source)
+
+
+def _alone(
+    settings: Settings,
+    names: Sequence[tuple[int, int, str]],
+    states: Sequence[TrialState],
+    device: torch.device,
+    source: Source,
+) -> tuple[list[Point], list[bytes | None]]:
+    """Points and files at frozen generators whose critics are trained alone."""
     alone = frozen(
-        [settings.config(seed, iteration) for seed, _, _ in names],
-        [state for _, own in kinds for state in own],
+        [settings.config(seed, iteration) for seed, iteration, _ in names],
+        states,
         settings.own_iterations,
         settings.own_rate,
         device=device,
@@ -238,6 +274,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, help="folder for table.json and the files")
+    parser.add_argument(
+        "--on", type=Path, nargs="+", help="files whose critics go on; nothing else is trained"
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3])
     parser.add_argument("--points", type=int, nargs="+", default=list(POINTS), help="iterations to look at")
     parser.add_argument("--rate", type=float, default=2e-5, help="of generator and critic")
@@ -250,7 +289,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="small networks and few iterations")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args(arguments)
-    found = study(_settings(options), options.out, torch.device(options.device))
+    settings, device = _settings(options), torch.device(options.device)
+    found = (
+        go_on(settings, options.on, options.out, device)
+        if options.on
+        else study(settings, options.out, device)
+    )
     best = min(found, key=Point.gap)
     print(f"nearest to {100 * PRINTED_PRECISION:.2f} %: {best.name}, {100 * best.precision:.2f} %")
 

@@ -46,6 +46,13 @@ def test_the_quick_study_writes_its_table_and_files_that_sample(tmp_path: Path) 
     files = sorted(path.name for path in tmp_path.glob("*.safetensors"))
     assert files == sorted([*named, "nearest-half.safetensors"])
     assert len(named) == 2
+    path = tmp_path / told["nearest"]
+    again = tmp_path / "again"
+    main([str(again), "--quick", "--device", "cpu", "--on", str(path)])
+    (point,) = json.loads((again / "table.json").read_text())["points"]
+    assert point["precision"] == pytest.approx(
+        next(p["precision"] for p in told["points"] if p["file"] == path.name), abs=0.03
+    )
     nearest = (tmp_path / "nearest-half.safetensors").read_bytes()
     assert len(nearest) < (tmp_path / told["nearest"]).stat().st_size
     tensors, texts = read_tensors(widened(nearest))

@@ -13,10 +13,12 @@ import torch
 from torch import Tensor
 
 from trainables.config import TrialConfig
+from trainables.constraints import Constraint
 from trainables.objectives import Objective
 from trainables.objectives.fgan import Gan
 from trainables.rejection.calibration import calibrate
 from trainables.rejection.obrs import acceptance, budget_constant
+from trainables.safetensors import read_tensors
 from trainables.samplers.ratios import MOST_RATIOS, Ratios
 from trainables.sources.source import Source
 from trainables.start import Start
@@ -24,7 +26,7 @@ from trainables.training.population import Population
 from trainables.training.precision import products
 from trainables.training.rows import TrialState
 
-__all__ = ["frozen", "live", "own_ratios", "refined_draws"]
+__all__ = ["frozen", "live", "own_ratios", "refined_draws", "state_of"]
 
 _OTHERS = 1
 """The repeat of draws that are read, other than those from which the budget's constant is found."""
@@ -35,6 +37,29 @@ def live(state: TrialState) -> TrialState:
     return {**state, "average": state["generator"]}
 
 
+def state_of(config: TrialConfig, data: bytes) -> TrialState:
+    """A state at the networks of a sampler's file, as ``kept_samplers`` wrote it; the optimiser begins anew.
+
+    ``config`` has the model of the file: other shapes are refused.
+    """
+    tensors, _ = read_tensors(data)
+    population = Population([config])
+    state = population.state(0)
+    for network, stack in (("generator", population.generator), ("critic", population.critic)):
+        found = {}
+        for name, shape in stack.shapes.items():
+            own = tensors.get(f"{network}.{name}")
+            if own is None or own.shape != tuple(shape):
+                there = "none" if own is None else str(own.shape)
+                raise ValueError(
+                    f"the file must have '{network}.{name}' of shape {tuple(shape)}, got {there}; give its own model"
+                )
+            found[name] = torch.from_numpy(own.copy()).unsqueeze(0)
+        state[network] = stack.flatten(found)[0]
+        state |= {f"{network}.{b}": torch.from_numpy(tensors[f"{network}.{b}"].copy()) for b in stack.buffers}
+    return {**state, "average": state["generator"]}
+
+
 def frozen(
     bases: Sequence[TrialConfig],
     states: Sequence[TrialState],
@@ -42,14 +67,17 @@ def frozen(
     rate: float,
     *,
     objective: Objective | None = None,
+    constraint: Constraint | None = None,
+    critic: str = "kept",
     device: torch.device | str = "cpu",
     source: Source | None = None,
 ) -> Population:
-    """Trials at the averaged generators of ``states``, which stand still while they train their critics alone; O(T · batch · P) a step.
+    """Trials that stand at the averaged generators of ``states`` and train their critics alone.
 
-    Each goes on with the critic it had, Adam begins anew, and its ``rate`` falls linearly to 0 over the ``iterations``.
-    ``objective`` is that of all critics, logistic regression of real against generated points if left out: critics of
-    trials that were trained in different ways then estimate the ratio in the same way. ``advance(iterations)`` trains.
+    O(T · batch · P) a step. Each goes on with the critic it had, or with a ``fresh`` one, Adam begins anew, and its
+    ``rate`` falls linearly to 0 over the ``iterations``; ``advance(iterations)`` trains. ``objective`` is that of all
+    critics, if left out logistic regression of real against generated points: critics of trials that were trained in
+    different ways then estimate the ratio in the same way. ``constraint``: in place of their own.
 
     All but objective and training must allow trials to be stacked: equal data and models.
     """
@@ -57,6 +85,7 @@ def frozen(
         replace(
             base,
             objective=Gan() if objective is None else objective,
+            constraint=base.constraint if constraint is None else constraint,
             training=replace(
                 base.training,
                 iterations=iterations + 1,  # the last is the generator's, and is not run
@@ -65,7 +94,7 @@ def frozen(
                 critic_lr=rate,
                 decay=1.0,
             ),
-            start=Start.at(base, "kept"),
+            start=Start.at(base, critic),
         )
         for base in bases
     ]

@@ -10,12 +10,13 @@ import torch
 
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.datasets.gaussians8 import Gaussians8
+from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
 from trainables.objectives.obrs import Obrs
 from trainables.safetensors import read_tensors
 from trainables.samplers.keeping import CARD, kept_samplers
 from trainables.samplers.sampler import Sampler
-from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws
+from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws, state_of
 from trainables.training.population import Population
 
 TRAINING = TrainingConfig(iterations=40, batch_size=64, critic_steps=1, ema=0.9)
@@ -85,6 +86,20 @@ def test_ratios_make_the_file_that_samples_as_the_population_does(trained: Popul
         ours, theirs = kept[row], torch.from_numpy(drawn.samples)
         error = 6 * ours.std(dim=0) * (1 / len(ours) + 1 / len(theirs)) ** 0.5
         assert ((ours.mean(0) - theirs.mean(0)).abs() < error).all()
+
+
+def test_a_critic_goes_on_where_its_file_left_it(trained: Population) -> None:
+    alone = frozen(CONFIGS, trained.states(), 20, 1e-3)
+    alone.advance(20)
+    files = kept_samplers(alone, own_ratios(alone, 1000))
+    states = [state_of(config, data) for config, data in zip(CONFIGS, files, strict=True) if data is not None]
+    again = frozen(CONFIGS, states, 5, 1e-3)
+    for name in ("generator", "average", "critic"):
+        torch.testing.assert_close(again.matrices[name], alone.matrices[name], rtol=0, atol=0)
+    other = replace(CONFIGS[0], model=MlpGan(generator=(16, 32)))
+    assert files[0] is not None
+    with pytest.raises(ValueError, match=r"the file must have 'generator.*give its own model"):
+        state_of(other, files[0])
 
 
 def test_a_trial_that_diverged_has_no_ratios_and_keeps_nothing(trained: Population) -> None:

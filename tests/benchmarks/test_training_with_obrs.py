@@ -1,0 +1,76 @@
+"""Training with OBRS beside training without, in small: arms are what they say, and tables what was measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from benchmarks.training_with_obrs import ARMS, PLANE_COLUMNS, main, plane_measure, table
+from trainables.datasets.gaussians25 import Gaussians25
+from trainables.objectives.obrs import Obrs
+from trainables.studies.equal_budgets import paired, summary
+
+
+def test_an_arm_at_budget_one_is_the_arm_beside_it() -> None:
+    logits = torch.randn(3, 64, generator=torch.Generator().manual_seed(0))
+    for arm in ARMS.values():
+        if not isinstance(arm.objective, Obrs):
+            assert arm.beside is None
+            continue
+        assert arm.beside is not None
+        columns = {name: torch.full((3,), value) for name, value in (("progress", 1.0), ("budget", 1.0))}
+        columns |= {"delay": torch.zeros(3), "memory": torch.full((3, 1), torch.inf)}
+        found, beside = (
+            one.generator_loss(logits, columns) for one in (arm.objective, ARMS[arm.beside].objective)
+        )
+        torch.testing.assert_close(found, beside)
+        tuned = arm.tuned()
+        assert isinstance(tuned, Obrs)
+        assert (tuned.delay, tuned.budget) == (0.0, arm.objective.budget)
+
+
+def test_the_law_itself_has_full_marks_in_the_plane() -> None:
+    source = Gaussians25().source()
+    measure = plane_measure(source, 4000, 1000)
+    found = measure(source.reference(8000).x[4000:])
+    assert set(found) >= set(PLANE_COLUMNS)
+    assert found["modes_held"] == found["modes_hit"] == 1.0
+    assert found["spread"] == pytest.approx(1.0, abs=0.03)
+    assert min(found["precision"], found["recall"], found["quality"]) > 0.9
+    halved = measure(source.reference(8000).x[4000:] / 2)
+    assert halved["spread"] == pytest.approx(0.5, abs=0.02)
+    assert halved["js"] > found["js"] + 0.2
+
+
+def test_a_table_has_means_and_differences_by_seed() -> None:
+    rows = [
+        {"case": "c", "start": "scratch", "arm": arm, "seed": seed, "budget": 2.0, "x": value}
+        for arm, values in (("gan", (1.0, 3.0)), ("obrs-2", (2.0, 5.0)))
+        for seed, value in enumerate(values)
+    ]
+    rows.append(
+        {"case": "c", "start": "scratch", "arm": "obrs-2", "seed": 9, "budget": 2.0, "failed": "0 kept"}
+    )
+    lines = table(rows, ["x"])
+    assert lines[2:] == [
+        f"| c | scratch | 2 | gan | 2 | {summary([1.0, 3.0]).text()} |",
+        f"| c | scratch | 2 | obrs-2 | 2 | {summary([2.0, 5.0]).text()} |",
+        f"| c | scratch | 2 | obrs-2 - gan | 2 | {paired({0: 2.0, 1: 5.0}, {0: 1.0, 1: 3.0}).text(sign=True)} |",
+    ]
+
+
+@pytest.mark.slow
+def test_the_quick_study_measures_every_arm_at_every_budget(tmp_path: Path) -> None:
+    arms = ["gan", "obrs-2"]
+    main([str(tmp_path), "--quick", "--device", "cpu", "--arms", *arms])
+    for part, columns in (("plane", ("js", "spread")), ("images", ("fid", "recall"))):
+        rows = json.loads((tmp_path / f"{part}.json").read_text())["rows"]
+        assert len(rows) == 2 * 3 * len(arms) * 2  # starts, budgets, arms, seeds
+        assert all(column in row for row in rows for column in columns)
+        for budget in (2, 4):
+            kept = [row["kept"] for row in rows if row["budget"] == budget]
+            assert all(share == pytest.approx(1 / budget, abs=0.1) for share in kept)
+        assert len((tmp_path / f"{part}.md").read_text().splitlines()) == 2 + 2 * 3 * (len(arms) + 1)
