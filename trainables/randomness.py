@@ -7,6 +7,7 @@ int64 arithmetic, which torch gives on CPU and CUDA alike; it can be captured in
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from enum import IntEnum
@@ -37,6 +38,7 @@ class Stream(IntEnum):
     LAM = 11
     REAL_LAM = 12
     DEQUANTISE = 13
+    MOVE = 14
 
 
 def _shift(x: Tensor, bits: int) -> Tensor:
@@ -99,6 +101,12 @@ class Noise:
 
     def __init__(self, seeds: Tensor) -> None:
         self._base = _mix(seeds.to(torch.int64) * _GOLDEN + _MIX1)
+
+    def of_rows(self, rows: Tensor) -> Noise:
+        """That of some of the trials."""
+        other = copy.copy(self)
+        other._base = self._base[rows]
+        return other
 
     def keys(self, stream: Stream, step: Tensor | int) -> Tensor:
         """(T,) 64 hashed bits of every trial."""

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from trainables.datasets import Dataset
 from trainables.evaluation.curves import model_curves
+from trainables.evaluation.drawing import Drawing
 from trainables.evaluation.estimators import law_curve
 from trainables.evaluation.findings import Findings
 from trainables.evaluation.likelihood import likelihood
@@ -70,7 +71,8 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
     drawn = _Drawn.of(population, count)
     pool, logits, log_ratio = drawn.pool, drawn.logits, drawn.log_ratio
     unseen = population.real(samples, step)
-    slope, _ = calibrate(population.log_ratio(unseen).nan_to_num(), log_ratio[:, :samples].nan_to_num())
+    on_real = population.log_ratio(unseen)
+    slope, _ = calibrate(on_real.nan_to_num(), log_ratio[:, :samples].nan_to_num())
     real = _real_side(population.configs[0].dataset, plan, population.device)
     bound = population.lipschitz_bound()
     told = {"critic_lipschitz": bound, "constraint_excess": bound / population.constraint.promised() - 1}
@@ -83,11 +85,12 @@ def _evaluate(population: Population, plan: ReadingPlan, final: bool) -> list[Ev
         curves = model_curves(population, samples)
     beside = shown(real.points, None if pool.y is None else real.labels, real.span) if final else Shown()
     findings: dict[int, Findings] = {}
-    readings = [_read(real, plan, drawn, slope, final, findings if final else None)]
+    view = _View(population, real, plan, slope, slope.unsqueeze(1) * on_real, final)
+    readings = [view.read(drawn, findings if final else None)]
     ratios = _ratios(population, drawn, slope) if final else [None] * len(population.configs)
     del drawn, pool, logits, log_ratio  # memory is that of one draw
     for repeat in range(1, plan.evaluation.repeats if final else 1):
-        readings.append(_read(real, plan, _Drawn.of(population, count, repeat), slope, final))
+        readings.append(view.read(_Drawn.of(population, count, repeat)))
     out = []
     for index in range(len(population.configs)):
         found = mean_readings([each.get(index, _diverged(step)) for each in readings])
@@ -129,13 +132,14 @@ class _Drawn:
     logits: Tensor
     log_ratio: Tensor
     uniform: Tensor
+    repeat: int
 
     @staticmethod
     def of(population: Population, count: int, repeat: int = 0) -> _Drawn:
         pool = population.sample(count, population.iteration, repeat)
         logits = population.logits(pool)
         uniform = population.accept_uniforms(count, population.iteration, repeat)
-        return _Drawn(pool, logits, population.objective.log_ratio(logits), uniform)
+        return _Drawn(pool, logits, population.objective.log_ratio(logits), uniform, repeat)
 
     def sound(self) -> list[int]:
         """Trials all of whose samples and ratios are finite."""
@@ -143,23 +147,41 @@ class _Drawn:
         return [index for index, good in enumerate(finite.tolist()) if good]
 
 
-def _read(
-    real: RealSide,
-    plan: ReadingPlan,
-    drawn: _Drawn,
-    slope: Tensor,
-    final: bool,
-    findings: dict[int, Findings] | None = None,
-) -> dict[int, tuple[Reading, ...] | Fault]:
-    """What every trial with sound samples reads, by its index; what a closer look finds is put into ``findings``."""
-    x = drawn.pool.x
-    proposals = Proposals(x, slope.unsqueeze(1) * drawn.log_ratio, drawn.uniform)
-    found: dict[int, tuple[Reading, ...] | Fault] = {}
-    numbers = len(plan.readings()) * plan.evaluation.samples * x[0, 0].numel()
-    for rows in _blocks(drawn.sound(), numbers, x.device):
-        read = read_all(real, plan, proposals, drawn.pool.y, rows, final, findings)
-        found |= dict(zip(rows, read, strict=True))
-    return found
+@dataclass(frozen=True, eq=False)
+class _View:
+    """How the draws of a population are read: against which data, by which plan, with log r calibrated how.
+
+    Attributes:
+        slope: (T,) of the calibration.
+        on_real: (T, n) calibrated log r at real points.
+    """
+
+    population: Population
+    real: RealSide
+    plan: ReadingPlan
+    slope: Tensor
+    on_real: Tensor
+    final: bool
+
+    def read(
+        self, drawn: _Drawn, findings: dict[int, Findings] | None = None
+    ) -> dict[int, tuple[Reading, ...] | Fault]:
+        """What every trial with sound samples reads, by its index; what a closer look finds goes into ``findings``."""
+        x, slope = drawn.pool.x, self.slope.unsqueeze(1)
+        proposals = Proposals(x, slope * drawn.log_ratio, drawn.uniform, self.on_real)
+
+        def drawing(rows: Sequence[int]) -> Drawing:
+            own = slope[torch.tensor(rows, device=slope.device)]
+            return Drawing(self.population, rows, lambda log_ratio: own * log_ratio, drawn.repeat)
+
+        found: dict[int, tuple[Reading, ...] | Fault] = {}
+        numbers = len(self.plan.readings()) * self.plan.evaluation.samples * x[0, 0].numel()
+        for rows in _blocks(drawn.sound(), numbers, x.device):
+            read = read_all(
+                self.real, self.plan, proposals, drawn.pool.y, rows, self.final, findings, drawing
+            )
+            found |= dict(zip(rows, read, strict=True))
+        return found
 
 
 def _finite(pool: Tensor) -> Tensor:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 
 import torch
 from torch import Tensor
 
 from trainables.evaluation.apart import apart
+from trainables.evaluation.drawing import Drawing
 from trainables.evaluation.findings import Findings
 from trainables.evaluation.reading import PLAIN, Cost, Reading
 from trainables.evaluation.real_side import RealSide
@@ -18,7 +20,9 @@ from trainables.evaluation.shown import POINTS, shown
 from trainables.faults import Fault, fault_of
 from trainables.refinements import Proposals, Refined, Refinement
 
-__all__ = ["read_all"]
+__all__ = ["Drawings", "read_all"]
+
+Drawings = Callable[[Sequence[int]], Drawing]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,7 @@ def read_all(
     rows: Sequence[int],
     final: bool,
     findings: dict[int, Findings] | None,
+    drawing: Drawings | None = None,
 ) -> list[tuple[Reading, ...] | Fault]:
     """Of each of some trials: the model as it is, then every refinement at every budget; or its fault.
 
@@ -50,6 +55,7 @@ def read_all(
         rows: the trials.
         final: whether refinements are read too, and points are kept to be shown.
         findings: where what a closer look finds is put, by trial; None for no such look.
+        drawing: trials → how they draw again, for refinements that call the networks.
     """
     samples = plan.evaluation.samples
     found: list[list[Look] | Exception] = [
@@ -63,7 +69,7 @@ def read_all(
         for i in rows
     ]
     for refinement in plan.refinements if final else ():
-        added = apart(rows, lambda some, r=refinement: _refined(r, proposals, classes, some, samples))  # type: ignore[misc]
+        added = apart(rows, partial(_refined, refinement, proposals, classes, samples, drawing))
         for at, more in enumerate(added):
             looks = found[at]
             if isinstance(more, Exception):
@@ -97,12 +103,12 @@ def _refined(
     refinement: Refinement,
     proposals: Proposals,
     classes: Tensor | None,
-    rows: Sequence[int],
     samples: int,
+    drawing: Drawings | None,
+    rows: Sequence[int],
 ) -> list[list[Look]]:
     """What a refinement makes of the samples of some trials, at each of its budgets."""
-    chosen = torch.tensor(rows, device=proposals.points.device)
-    own = Proposals(proposals.points[chosen], proposals.log_ratio[chosen], proposals.uniform[chosen])
+    own = _of_rows(proposals, rows, drawing)
     out = []
     for row, refined in zip(rows, refinement.refine_all(own, samples), strict=True):
         unasked = next((one.budget for one in refined if one.budget not in refinement.asked()), None)
@@ -125,6 +131,19 @@ def _refined(
             ]
         )
     return out
+
+
+def _of_rows(proposals: Proposals, rows: Sequence[int], drawing: Drawings | None) -> Proposals:
+    """Those of some trials; how they can be drawn again is found when it is asked for."""
+    chosen = torch.tensor(rows, device=proposals.points.device)
+    points = proposals.points[chosen]
+    return Proposals(
+        points,
+        proposals.log_ratio[chosen],
+        proposals.uniform[chosen],
+        None if proposals.real is None else proposals.real[chosen],
+        None if drawing is None else lambda count: drawing(rows).blocks(points[:, :count]),
+    )
 
 
 def _refused(drawn: Tensor, one: Refined) -> Tensor | None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from trainables.refinements.refinement import Proposals, Refined, Refinement
+from trainables.refinements.draws import Proposals
+from trainables.refinements.refinement import Refined, Refinement
 
 __all__ = ["AsItIs"]
 

@@ -11,31 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 from trainables.declarations import are_counts, blamed, written
 from trainables.evaluation.reading import Cost
 from trainables.family import Member, require
+from trainables.refinements.draws import Proposals
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 __all__ = ["Proposals", "Refined", "Refinement"]
-
-
-@dataclass(frozen=True, eq=False)
-class Proposals:
-    """Samples of one trained model to choose from; of T models each has one axis more, in front.
-
-    Attributes:
-        points: (M, *shape).
-        log_ratio: (M,) calibrated log p/q of the critic.
-        uniform: (M,) random numbers in (0, 1] that decide what is kept.
-    """
-
-    points: Tensor
-    log_ratio: Tensor
-    uniform: Tensor
-
-    def one_by_one(self) -> Iterator[Proposals]:
-        """Those of each of T models, on the CPU."""
-        for points, log_ratio, uniform in zip(self.points, self.log_ratio, self.uniform, strict=True):
-            yield Proposals(points.cpu(), log_ratio.cpu(), uniform.cpu())
 
 
 @dataclass(frozen=True, eq=False)

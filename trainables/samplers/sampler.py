@@ -83,40 +83,54 @@ class Sampler:
         shape: of one sample.
         classes: number of classes that samples can be asked of; None where they cannot.
         images: whether samples are bytes.
+        first: the block with which draws begin.
+        step: how many draws pass through the networks at a time.
     """
 
-    def __init__(self, card: Mapping[str, Any], tensors: Mapping[str, Array]) -> None:
-        """``card``: what ``keeping`` wrote beside the tensors."""
+    def __init__(
+        self, card: Mapping[str, Any], tensors: Mapping[str, Array], device: torch.device | str = "cpu"
+    ) -> None:
+        """``card``: what ``keeping`` wrote beside the tensors; ``device``: where samples are made and scored."""
+        self.device = torch.device(device)
         self.shape = tuple(card["shape"])
         self.classes: int | None = card["classes"]
         # Those of the evaluation at which it was kept: the trial's own seed draws the samples that were read there.
-        self._first = card["iteration"] << 20
+        self.first = card["iteration"] << 20
         self._span, self._scale, self._log_lam = card["span"], card["scale"], card["log_lam"]
         self.images = self._span is not None and len(self.shape) == 3
-        self._step = _step_of(self.shape)
+        self.step = _step_of(self.shape)
         self._whole = False
-        self._ratios = torch.from_numpy(tensors[RATIOS].copy())
-        self._seen = torch.from_numpy(tensors.get(RATIO_CLASSES, np.zeros(0, np.int64)).copy())
+        self._ratios = torch.from_numpy(tensors[RATIOS].copy()).to(self.device)
+        self._seen = torch.from_numpy(tensors.get(RATIO_CLASSES, np.zeros(0, np.int64)).copy()).to(
+            self.device
+        )
         model, self._objective, held, generator_held = (_member(card["members"][name]) for name in MEMBERS)
         data = _Data(self.shape, self.classes, self._seen)
-        self._networks = Networks(model, data, Noise(torch.zeros(1)), (generator_held, held))
+        self._networks = Networks(model, data, self._noise(0), (generator_held, held))
         self._generator = self._row(self._networks.generator, "generator", tensors)
         self._critic = self._row(self._networks.critic, "critic", tensors)
-        self._own_noise = Noise(torch.tensor([card["config"]["seed"]]))
+        self._own_noise = self._noise(card["config"]["seed"])
         self._of_class: dict[int, list[Tensor]] = {}
         self._constant = lru_cache(maxsize=256)(self._found_constant)
         self._whole = self._mixes()
         if self._whole:
-            self._step = BLOCK
+            self.step = BLOCK
 
     def _row(self, stack: Stack, network: str, tensors: Mapping[str, Array]) -> dict[str, Tensor]:
         """Parameters of a network, (1, *shape) by name; its buffers are put in their place."""
         own = {
-            name: torch.from_numpy(tensors[f"{network}.{name}"].copy()).unsqueeze(0)
+            name: torch.from_numpy(tensors[f"{network}.{name}"].copy()).unsqueeze(0).to(self.device)
             for name in (*stack.shapes, *stack.buffers)
         }
         self._networks.buffers[network] = {name: own[name] for name in stack.buffers}
         return {name: own[name] for name in stack.shapes}
+
+    def of_seed(self, seed: int) -> Networks:
+        """The networks with the random numbers of a seed; the trial's own draws the samples that were read."""
+        return self._networks.with_noise(self._noise(seed))
+
+    def _noise(self, seed: int) -> Noise:
+        return Noise(torch.tensor([seed], device=self.device))
 
     @torch.no_grad()
     def draw(
@@ -137,7 +151,7 @@ class Sampler:
 
         Reference: Vérine, thesis, Theorem 6.2.1.
         """
-        networks = self._networks.with_noise(Noise(torch.tensor([seed])))
+        networks = self.of_seed(seed)
         log_c = None
         if budget > 1:
             self._know(label, turn)
@@ -150,7 +164,7 @@ class Sampler:
                 # A few draws more than are due, so that most blocks are the last; twice as many where that was too few.
                 due = (count - taken) * budget
                 size = int(due + 3 * (due * (budget - 1)) ** 0.5) + 1 << min(block, 11)
-                for made in self._made(networks, self._first + block, min(size, BLOCK), label, turn):
+                for made in self._made(networks, self.first + block, min(size, BLOCK), label, turn):
                     with turn():
                         places = self._accepted(networks, made, log_c)[: count - taken]
                     kept.append(made.points[places])
@@ -164,22 +178,27 @@ class Sampler:
                 block += 1
         except OutOfTime as error:
             raise OutOfTime(taken) from error
-        return Drawn(self._shown(torch.cat(kept)), torch.cat(labels).numpy() if labels else None, draws)
+        classes = torch.cat(labels).cpu().numpy() if labels else None
+        return Drawn(self.shown(torch.cat(kept)), classes, draws)
 
     def _made(self, networks: Networks, at: int, size: int, label: int | None, turn: Turn) -> Iterator[_Made]:
         """The first draws of a block, some at a time; all of them where draws depend on those beside them."""
         if self._whole:
             size = BLOCK
         with turn():
-            latent, given, uniform = self._random(networks, at, size, label)
-        for start in range(0, size, self._step):
-            part = slice(start, start + self._step)
+            latent, given, uniform = self.random(networks, at, size, label)
+        for start in range(0, size, self.step):
+            part = slice(start, start + self.step)
             own = [y[:, part] for y in given]
             with turn():
-                points = networks.generate(self._generator, latent[:, part], own, STEP + at, training=False)
+                points = self.generate(networks, latent[:, part], own, at)
             yield _Made(points[0], own, uniform[part])
 
-    def _random(
+    def generate(self, networks: Networks, latent: Tensor, given: list[Tensor], at: int) -> Tensor:
+        """Samples (1, m, *shape) of latents (1, m, *latent) of block ``at``; gradients flow through it."""
+        return networks.generate(self._generator, latent, given, STEP + at, training=False)
+
+    def random(
         self, networks: Networks, at: int, size: int, label: int | None
     ) -> tuple[Tensor, list[Tensor], Tensor]:
         """Of the first draws of a block: latents, what they are made for, and the numbers that decide who is kept."""
@@ -188,7 +207,7 @@ class Sampler:
         if label is not None:
             given = [torch.full_like(y, label) for y in given]
         if self._log_lam is not None:
-            given.append(torch.full((1, size), self._log_lam))
+            given.append(torch.full((1, size), self._log_lam, device=self.device))
         return latent, given, networks.noise.uniform(Stream.ACCEPT, at, BLOCK, first=size)[0]
 
     @torch.no_grad()
@@ -199,24 +218,24 @@ class Sampler:
         """
         networks = self._networks
         few = 64 if networks.generator.random or networks.critic.random else LEAST
-        latent, given, _ = self._random(networks, self._first, 2 * few, None)
+        latent, given, _ = self.random(networks, self.first, 2 * few, None)
 
         def passed(count: int) -> tuple[Tensor, Tensor]:
-            own, at = [y[:, :count] for y in given], STEP + self._first
-            points = networks.generate(self._generator, latent[:, :count], own, at, training=False)[0]
-            return points[:few], self._log_ratio(networks, points, own)[:few]
+            own, at = [y[:, :count] for y in given], self.first
+            points = self.generate(networks, latent[:, :count], own, at)[0]
+            return points[:few], self.log_ratio(networks, points, own)[:few]
 
         return any(_differ(*pair) for pair in zip(passed(few), passed(2 * few), strict=True))
 
     def _accepted(self, networks: Networks, made: _Made, log_c: Tensor | None) -> Tensor:
         """Which draws are kept, in their order: all where there is no constant."""
         if log_c is None:
-            return torch.arange(len(made.points))
-        share = acceptance(self._log_ratio(networks, made.points, made.given), log_c)
+            return torch.arange(len(made.points), device=self.device)
+        share = acceptance(self.log_ratio(networks, made.points, made.given), log_c)
         return (made.uniform <= share).nonzero().flatten()
 
-    def _log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
-        """(m,) log r, up to a constant."""
+    def log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
+        """(m,) log r at points (m, *shape), up to a constant; gradients flow through it."""
         logits = networks.score(self._critic, points[None], given, STEP, training=False)
         found: Tensor = self._objective.log_ratio(logits)[0] * self._scale
         return found
@@ -229,11 +248,11 @@ class Sampler:
         networks = self._networks.with_noise(self._own_noise)
         while True:
             with turn():  # also to look: another caller may make the same
-                if len(found) * self._step >= OWN:
+                if len(found) * self.step >= OWN:
                     return
-                at = self._first + OWN_FROM + len(found)
-                (made,) = self._made(networks, at, self._step, label, nullcontext)
-                found.append(self._log_ratio(networks, made.points, made.given))
+                at = self.first + OWN_FROM + len(found)
+                (made,) = self._made(networks, at, self.step, label, nullcontext)
+                found.append(self.log_ratio(networks, made.points, made.given))
 
     def _found_constant(self, budget: float, label: int | None) -> Tensor:
         """log c_K over the trial's own draws, those of a class if it is asked for. O(N log N)."""
@@ -242,12 +261,13 @@ class Sampler:
         made = self._of_class.get(label)
         return budget_constant(self._ratios[self._seen == label] if made is None else torch.cat(made), budget)
 
-    def _shown(self, points: Tensor) -> Array:
+    def shown(self, points: Tensor) -> Array:
+        """Points (n, *shape) as they are given away: as they are, images as bytes."""
         if not self.images:
-            return points.numpy()
+            return points.cpu().numpy()
         low, high = self._span
         unit = ((points - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
-        levels: Array = (255 * unit).round().to(torch.uint8).numpy()
+        levels: Array = (255 * unit).round().to(torch.uint8).cpu().numpy()
         return levels
 
 

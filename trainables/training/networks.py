@@ -80,6 +80,15 @@ class Networks:
         other.noise = noise
         return other
 
+    def of_rows(self, rows: Tensor) -> Networks:
+        """The same networks for some trials of the pack: copies of their buffers, and their random numbers."""
+        other = self.with_noise(self.noise.of_rows(rows))
+        other.buffers = {
+            network: {name: values[rows] for name, values in own.items()}
+            for network, own in self.buffers.items()
+        }
+        return other
+
     def shapes_without_lam(self) -> list[tuple[int, ...]]:
         """Of the parameters of a generator that does not take λ, in their order: what one that does begins with."""
         with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is

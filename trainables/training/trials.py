@@ -20,13 +20,18 @@ from trainables.training.pack_objective import PackObjective
 from trainables.training.rows import Rows, TrialState
 from trainables.training.stack import Buffers
 
-__all__ = ["Trials"]
+__all__ = ["BLOCK", "EVALUATION", "Trials", "block_of"]
 
-_BLOCK = 2048
+BLOCK = 2048
 """Points per trial that pass through a network at a time."""
 
-_EVALUATION = 1 << 50
+EVALUATION = 1 << 50
 """Steps from here on are those of evaluations, which no training reaches."""
+
+
+def block_of(step: int, repeat: int, block: int) -> int:
+    """Where the random numbers of a block of draws begin, of the evaluation after so many iterations."""
+    return (step << 20) + (repeat << 16) + block
 
 
 class Trials:
@@ -158,12 +163,12 @@ class Trials:
         """
         parameters = self.final_generator()
         points, classes = [], []
-        for block in range(-(-count // _BLOCK)):
-            at = (step << 20) + (repeat << 16) + block
-            latent = self.noise.normal(Stream.POOL, at, _BLOCK, *self.latent_shape)
-            labels = self.networks.labels(_EVALUATION + at, _BLOCK)
-            given = [*labels, *self.own_log_lam(_BLOCK)]
-            points.append(self.networks.generate(parameters, latent, given, _EVALUATION + at, training=False))
+        for block in range(-(-count // BLOCK)):
+            at = block_of(step, repeat, block)
+            latent = self.noise.normal(Stream.POOL, at, BLOCK, *self.latent_shape)
+            labels = self.networks.labels(EVALUATION + at, BLOCK)
+            given = [*labels, *self.own_log_lam(BLOCK)]
+            points.append(self.networks.generate(parameters, latent, given, EVALUATION + at, training=False))
             classes += labels
         chosen = torch.cat(classes, dim=1)[:, :count] if classes else None
         return Batch(torch.cat(points, dim=1)[:, :count], chosen)
@@ -171,8 +176,8 @@ class Trials:
     def accept_uniforms(self, count: int, step: int = 0, repeat: int = 0) -> Tensor:
         """(T, count) uniforms in (0, 1] that decide which samples are kept; a longer draw begins with the shorter."""
         blocks = [
-            self.noise.uniform(Stream.ACCEPT, (step << 20) + (repeat << 16) + block, _BLOCK)
-            for block in range(-(-count // _BLOCK))
+            self.noise.uniform(Stream.ACCEPT, block_of(step, repeat, block), BLOCK)
+            for block in range(-(-count // BLOCK))
         ]
         return torch.cat(blocks, dim=1)[:, :count]
 
@@ -191,7 +196,7 @@ class Trials:
                     parameters,
                     part.x,
                     [*self.networks.given(part.y), *self.own_log_lam(part.x.shape[1])],
-                    _EVALUATION,
+                    EVALUATION,
                     training=False,
                 )
                 for part in _blocks(batch)
@@ -210,7 +215,7 @@ class Trials:
         logits = []
         for x, y in _blocks(batch):
             given = [*self.networks.given(y), *self.own_log_lam(x.shape[1])]
-            logits.append(self.networks.score(parameters, x, given, _EVALUATION, training=False))
+            logits.append(self.networks.score(parameters, x, given, EVALUATION, training=False))
         return torch.cat(logits, dim=1)
 
     @torch.no_grad()
@@ -240,6 +245,6 @@ class Trials:
 
 def _blocks(batch: Batch) -> Iterator[Batch]:
     """Parts of a batch that pass through a network at a time."""
-    for start in range(0, batch.x.shape[1], _BLOCK):
-        part = slice(start, start + _BLOCK)
+    for start in range(0, batch.x.shape[1], BLOCK):
+        part = slice(start, start + BLOCK)
         yield Batch(batch.x[:, part], None if batch.y is None else batch.y[:, part])

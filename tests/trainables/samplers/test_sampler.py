@@ -181,7 +181,7 @@ def test_draws_that_a_constant_stands_on_are_made_once_and_are_nobodys_samples(t
             raise OutOfTime
         yield
 
-    other._step = 1024
+    other.step = 1024
     with pytest.raises(OutOfTime):
         other.draw(50, 2.0, seed=3, label=4, turn=turn)
     assert len(plain) == 1, "what was made before time was over is there the next time"
@@ -192,7 +192,7 @@ def test_draws_that_a_constant_stands_on_are_made_once_and_are_nobodys_samples(t
 def _ratios(made: Sampler, label: int) -> list[float]:
     """Of the first draws of a class with the trial's own seed."""
     networks = made._networks.with_noise(Noise(torch.tensor([3])))
-    (block,) = made._made(networks, made._first, 200, label, nullcontext)
+    (block,) = made._made(networks, made.first, 200, label, nullcontext)
     found: list[float] = made._log_ratio(networks, block.points, block.given).tolist()
     return found
 
@@ -207,7 +207,7 @@ def test_few_samples_take_few_draws_and_seeds_differ() -> None:
 @pytest.mark.parametrize("kind", ["points", "images", "lam"])
 def test_draws_are_the_same_however_many_are_made_at_a_time(kind: str) -> None:
     made, parts = sampler(trained(kind).file), sampler(trained(kind).file)
-    parts._step = 37
+    parts.step = 37
     for budget in (1.0, 3.0):
         one, other = (each.draw(700, budget, seed=4) for each in (made, parts))
         assert one.draws == other.draws
@@ -226,7 +226,7 @@ def test_turns_are_short_and_time_that_is_over_tells_what_was_kept() -> None:
             raise OutOfTime
         yield
 
-    made._step = LEAST
+    made.step = LEAST
     with pytest.raises(OutOfTime) as caught:
         made.draw(2000, 2.0, seed=1, turn=turn)
     assert 0 < caught.value.kept <= 10 * LEAST

@@ -1,0 +1,85 @@
+"""A trained trial, from its file alone, as a model that refined samples are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import torch
+from torch import Tensor
+
+from trainables.randomness import Stream, hashed_normals
+from trainables.refinements.draws import Block
+from trainables.safetensors import Array
+from trainables.samplers.pool import Pool
+from trainables.samplers.sampler import BLOCK, Sampler
+from trainables.training.networks import Networks
+
+__all__ = ["Ratio", "Trained"]
+
+Ratio = Callable[[Networks, Tensor, list[Tensor]], Tensor]
+"""Networks, points (m, *shape), and what they were made for, (1, m) each → log r (m,) up to a constant."""
+
+
+class Trained:
+    """The generator of a trial, with its critic or another ratio.
+
+    Attributes:
+        shape: of one sample.
+    """
+
+    def __init__(self, sampler: Sampler, ratio: Ratio | None = None, label: int | None = None) -> None:
+        """``ratio``: that of the critic if left out; ``label``: the class of all draws, any if left out."""
+        self.sampler = sampler
+        self.shape = sampler.shape
+        self._ratio = ratio or sampler.log_ratio
+        self._label = label
+
+    @torch.no_grad()
+    def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
+        """The draws of a seed, from which ``Sampler.draw`` takes too: the trial's own gives the samples that were read.
+
+        Networks see ``Sampler.step`` draws at a time.
+        """
+        sampler = self.sampler
+        networks = sampler.of_seed(seed)
+        for at in count(sampler.first + first):
+            latent, given, uniform = sampler.random(networks, at, BLOCK, self._label)
+            points, ratios = [], []
+            for part, own in self._parts(given):
+                made = sampler.generate(networks, latent[:, part], own, at)
+                points.append(made)
+                ratios.append(self._ratio(networks, made[0], own))
+            block = self._block(networks, at, latent, given, torch.cat(points, dim=1))
+            classes = given[0][0] if sampler.classes is not None else None
+            yield Pool(block.points[0], torch.cat(ratios), uniform, classes, block)
+
+    def _parts(self, given: list[Tensor]) -> Iterator[tuple[slice, list[Tensor]]]:
+        """Places in a block that pass through the networks together, and what these draws are made for."""
+        for start in range(0, BLOCK, self.sampler.step):
+            part = slice(start, start + self.sampler.step)
+            yield part, [own[:, part] for own in given]
+
+    def _block(
+        self, networks: Networks, at: int, latent: Tensor, given: list[Tensor], points: Tensor
+    ) -> Block:
+        keys = networks.noise.keys(Stream.MOVE, at)
+
+        def generate(z: Tensor) -> Tensor:
+            return torch.cat(
+                [self.sampler.generate(networks, z[:, part], own, at) for part, own in self._parts(given)],
+                dim=1,
+            )
+
+        def log_ratio(x: Tensor) -> Tensor:
+            ratios = [self._ratio(networks, x[0, part], own) for part, own in self._parts(given)]
+            return torch.cat(ratios).unsqueeze(0)
+
+        def normal(step: int) -> Tensor:
+            return hashed_normals(keys + step, tuple(latent.shape[1:]))
+
+        return Block(latent, points, generate, log_ratio, normal)
+
+    def shown(self, points: Tensor) -> Array:
+        """As ``Sampler.shown``."""
+        return self.sampler.shown(points)
