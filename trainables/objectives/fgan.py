@@ -128,6 +128,10 @@ class TotalVariation(FGan):
 
     name: ClassVar[str] = "tv"
 
+    def knows_ratio(self) -> bool:
+        """No: f is not strictly convex."""
+        return False
+
 
 @dataclass(frozen=True)
 class Jeffreys(FGan):

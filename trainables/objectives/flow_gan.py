@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, get_args
 
-from trainables.objectives.fgan import FGan, Named, dual_of
+from trainables.objectives.fgan import FGan, Named, Recoverable, dual_of
 from trainables.objectives.mle import require_density
 
 if TYPE_CHECKING:
@@ -34,3 +34,7 @@ class FlowGan(FGan):
     def dual(self) -> Divergence:
         """The one named."""
         return dual_of(self.divergence)
+
+    def knows_ratio(self) -> bool:
+        """As the f-GAN of that divergence does."""
+        return self.divergence in get_args(Recoverable)

@@ -30,6 +30,10 @@ class Hinge(Adversarial):
         """-E_Q[w]."""
         return -fake.mean(-1)
 
+    def knows_ratio(self) -> bool:
+        """No: of r it learns on which side of 1 it lies."""
+        return False
+
     def log_ratio(self, logit: Tensor) -> Tensor:
         """The logit, to be calibrated."""
         return logit

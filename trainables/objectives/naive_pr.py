@@ -55,6 +55,10 @@ class NaivePR(Adversarial):
         """
         return -self._dual().conjugate_of_activation(fake).mean(-1)
 
+    def knows_ratio(self) -> bool:
+        """No: of r it learns on which side of 1/λ it lies."""
+        return False
+
     def log_ratio(self, logit: Tensor) -> Tensor:
         """w - log λ, to be calibrated: of r the critic learns on which side of 1/λ it lies, w = 0, and no more."""
         return logit - log(self.lam)

@@ -38,6 +38,10 @@ class Objective(Member, ABC):
     def log_ratio(self, logit: Tensor) -> Tensor:
         """log r̂ (T, B), the estimate of log p/q; rejection calibrates its scale."""
 
+    def knows_ratio(self) -> bool:
+        """Whether the best critic determines p/q at every point; else log r̂ orders points at most."""
+        return True
+
     def initial(self) -> tuple[float, ...]:
         """U numbers that a trial remembers from iteration to iteration, as they are at the start; nothing for most."""
         return ()

@@ -31,6 +31,10 @@ class Wasserstein(Adversarial):
         """-E_Q[w]."""
         return -fake.mean(-1)
 
+    def knows_ratio(self) -> bool:
+        """No: the potential of a transport is no function of the ratio."""
+        return False
+
     def log_ratio(self, logit: Tensor) -> Tensor:
         """The logit, to be calibrated."""
         return logit

@@ -16,7 +16,7 @@ from trainables.refinements.draws import Block
 from trainables.refinements.moving import Moving
 from trainables.samplers.pool import Drawable, Pool
 
-__all__ = ["Ledger", "Piece", "Refining", "tuned"]
+__all__ = ["Ledger", "Piece", "Refining", "constants_of", "pool_ratios", "tuned"]
 
 PATIENCE = 20
 """Times as many draws as a budget stands for, after which nothing more is expected of a ratio."""
@@ -74,9 +74,14 @@ def tuned(model: Drawable, method: Budgeted, budget: float, draws: int, seed: in
     Refuses a ratio that is no number.
     """
     check_budget(budget, method.largest)
-    if isinstance(method, Moving):
-        return method.constants(_block(next(iter(model.pools(seed))), method))
-    assert isinstance(method, Choosing)
+    return constants_of(model, method, budget, pool_ratios(model, method, draws, seed), seed)
+
+
+@torch.no_grad()
+def pool_ratios(model: Drawable, method: Budgeted, draws: int, seed: int) -> Tensor | None:
+    """(n,) log r at the first ``draws`` draws of a seed, fewer where they end; None where nothing is chosen by it."""
+    if not isinstance(method, Choosing):
+        return None
     found: list[Tensor] = []
     for pool in model.pools(seed):
         found.append(_ratio(pool, method))
@@ -84,6 +89,18 @@ def tuned(model: Drawable, method: Budgeted, budget: float, draws: int, seed: in
             break
     ratios = torch.cat(found)[:draws]
     check_ratios(ratios)
+    return ratios
+
+
+@torch.no_grad()
+def constants_of(
+    model: Drawable, method: Budgeted, budget: float, ratios: Tensor | None, seed: int
+) -> Tensor:
+    """(1, C) constants of a budget, from what ``pool_ratios`` gave, or from the first draws of the seed."""
+    if isinstance(method, Moving):
+        return method.constants(_block(next(iter(model.pools(seed))), method))
+    assert isinstance(method, Choosing)
+    assert ratios is not None
     return method.constants(ratios.unsqueeze(0), budget)
 
 
@@ -114,11 +131,11 @@ class Refining:
         model: Drawable,
         method: Budgeted,
         budget: float,
-        constants: Tensor,
+        constants: Tensor | None,
         seed: int = 0,
         first: int = 0,
     ) -> None:
-        """``first``: the block of the seed's draws at which the stream begins."""
+        """``constants``: at K = 1 none; ``first``: the block of the seed's draws at which the stream begins."""
         check_budget(budget, method.largest)
         self._model, self._method, self._budget, self._constants = model, method, budget, constants
         self._seed, self._first = seed, first
@@ -130,7 +147,12 @@ class Refining:
 
         Refuses a ratio that keeps far fewer draws than its constants foretold.
         """
-        made = self._chosen(count) if isinstance(self._method, Choosing) else self._moved(count)
+        if self._budget == 1:
+            made = self._drawn(count)
+        elif isinstance(self._method, Choosing):
+            made = self._chosen(count)
+        else:
+            made = self._moved(count)
         while True:
             before = time.perf_counter()
             piece = next(made, None)
@@ -140,8 +162,20 @@ class Refining:
             self.ledger.samples += len(piece.points)
             yield piece
 
+    def _drawn(self, count: int) -> Iterator[Piece]:
+        """The model as it is, of which nothing but draws is asked."""
+        left = count
+        for pool in self._model.pools(self._seed, self._first):
+            if left <= 0:
+                return
+            points = pool.points[:left]
+            self._count(len(points), Cost())
+            left -= len(points)
+            yield Piece(points, None if pool.classes is None else pool.classes[: len(points)], points[:0])
+
     def _moved(self, count: int) -> Iterator[Piece]:
         assert isinstance(self._method, Moving)
+        assert self._constants is not None
         cost, left = self._method.cost(self._budget), count
         for pool in self._model.pools(self._seed, self._first):
             if left <= 0:
@@ -165,6 +199,7 @@ class Refining:
     def _chosen(self, count: int) -> Iterator[Piece]:
         method, left, held = self._method, count, None
         assert isinstance(method, Choosing)
+        assert self._constants is not None
         for pool in self._model.pools(self._seed, self._first):
             if left <= 0:
                 return
@@ -189,7 +224,7 @@ class Refining:
     def _spend(self, draws: int) -> None:
         self.ledger.chosen_from += draws
         self.ledger.draws += draws
-        self.ledger.scores += draws if self._budget > 1 else 0
+        self.ledger.scores += draws
 
     def _check_patience(self, kept: int) -> None:
         seen = self.ledger.draws
