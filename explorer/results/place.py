@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from explorer.errors import brief, root_cause
+from explorer.errors import brief, root_cause, telling
 from explorer.results.swift import Elsewhere, local_artifact
 from explorer.store import swift
 from explorer.store.addresses import checked_address, sqlite_file
@@ -95,6 +95,19 @@ class Place:
             except Elsewhere:
                 pass  # MLflow knows more kinds of places
         return self.connection().artifact(place, name)
+
+    def fetched(self, run_id: str, path: str, folder: Path) -> Path | None:
+        """A copy of an artifact of a run, or of a folder of them, in a folder of ours; None if it has none there."""
+        parent, _, _ = path.rpartition("/")
+        store = self.connection()
+        repository = store.artifacts(self._place(run_id))
+        with telling(
+            lambda error: f"artifact {brief(path)} of run {run_id} cannot be read ({brief(str(error), 120)})"
+        ):
+            listed = store.call(lambda: repository.list_artifacts(parent or None))
+            if path not in {one.path for one in listed}:
+                return None
+            return Path(store.call(lambda: repository.download_artifacts(path, str(folder))))  # type: ignore[no-untyped-call]
 
     def swiftly(self, ask: Callable[[sqlite3.Connection], T]) -> T | None:
         """What a SQLite store itself answers; None of other stores, and where only MLflow may read."""

@@ -1,4 +1,4 @@
-"""One model read through a refinement at budgets K, from a stream of draws: metrics, what they cost, samples to show."""
+"""One model read through a refinement at budgets K, from a stream: metrics, what they cost, samples to show."""
 
 from __future__ import annotations
 

@@ -1,0 +1,164 @@
+"""A refined model as one HTML file: metrics by budget, what samples cost, whether the ratio is right, and samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from explorer.figures.refined_chart import Series, refined_chart
+from explorer.figures.reliability_chart import reliability_chart
+from explorer.figures.still import still_figure
+from explorer.html import Markup, Page, picture_tag, tag, write_html
+from explorer.refining.picture import refined_picture
+from explorer.refining.refined import ENDS, Refined
+from explorer.results.reliability import read_reliability
+from explorer.store.schema import budget_text
+from trainables.metrics.metric import Entry
+
+__all__ = ["shown_metrics", "write_page"]
+
+FIRST = ("precision", "recall", "fid", "density", "coverage", "quality", "modes_hit")
+"""Metrics that are drawn, as far as they were measured; the table has them all."""
+MOST_DRAWN = 6
+
+
+def write_page(found: Refined, path: Path) -> None:
+    """Write the page; it needs no network."""
+    write_html(path, _page(found))
+
+
+def shown_metrics(found: Refined) -> dict[str, Entry]:
+    """What was measured, by key, in the order of tables."""
+    measured = found.readings[0].metrics
+    return {
+        entry.key: entry
+        for entry in found.subject.evaluation.entries()
+        if entry.key in measured and not entry.key.endswith(ENDS)
+    }
+
+
+def _page(found: Refined) -> str:
+    subject = found.subject
+    page = Page(f"{subject.method.name}: {subject.title} · Tradeoff Explorer")
+    page.add(
+        tag("p", "Tradeoff Explorer", class_="kicker"),
+        tag("h1", f"What a sampling budget buys: {subject.title}"),
+        tag("p", f"{subject.method.summary()} {_ratio_sentence(found)}"),
+        page.figure(
+            still_figure(
+                refined_chart(
+                    [one.budget for one in found.readings],
+                    _series(found),
+                    "Each metric as the budget K grows",
+                    _subtitle(found),
+                )
+            )
+        ),
+        tag("h2", "Measured, foretold, and what it cost"),
+        tag("div", _table(found), class_="scroll"),
+    )
+    ratio = subject.ratio
+    read = None if ratio is None or ratio.reliability is None else read_reliability(ratio.reliability.plain())
+    if read is not None:
+        page.add(
+            tag("h2", "Is the ratio to be trusted?"),
+            tag("p", f"{read.sentence} {read.remedy}".strip()),
+            page.figure(still_figure(reliability_chart(read))),
+        )
+    picture = refined_picture(found)
+    if picture is not None:
+        page.add(
+            tag("h2", "Samples"),
+            picture_tag(picture, "Samples of the data and of the model at every budget."),
+        )
+    page.add(tag("footer", _footer(found)))
+    return page.html()
+
+
+def _ratio_sentence(found: Refined) -> str:
+    ratio = found.subject.ratio
+    if ratio is None:
+        return "It asks for no ratio of densities."
+    known = {
+        "critic": "by the critic",
+        "density": "from the model's density and the law of the data",
+        "classifier": "by a classifier that was fitted after training",
+        "scores": "by the scores that came with the samples",
+    }[ratio.source]
+    how = "" if ratio.calibration is None else f", calibrated ({ratio.calibration})"
+    return f"The ratio of densities is known {known}{how}."
+
+
+def _subtitle(found: Refined) -> str:
+    told = [f"{found.subject.evaluation.samples:,} samples at every K"]
+    if found.foretold is not None:
+        told.append(f"dashed: what theory foretells from the curve at K = 1, by {found.foretold.source}")
+    return "; ".join(told)
+
+
+def _series(found: Refined) -> dict[str, Series]:
+    entries = shown_metrics(found)
+    names = [name for name in FIRST if name in entries] or list(entries)
+    return {name: _one_series(found, entries[name]) for name in names[:MOST_DRAWN]}
+
+
+def _one_series(found: Refined, entry: Entry) -> Series:
+    def column(key: str) -> np.ndarray:
+        return np.array([one.metrics.get(key, np.nan) for one in found.readings])
+
+    foretold = np.array(
+        [
+            np.nan if found.foretold is None else found.foretold.at(one.budget).get(entry.key, np.nan)
+            for one in found.readings
+        ]
+    )
+    low, high = (column(entry.key + end) for end in ENDS)
+    return Series(entry.title, column(entry.key), low, high, foretold, entry.low, entry.high)
+
+
+def _table(found: Refined) -> Markup:
+    entries = shown_metrics(found)
+    head = tag(
+        "tr",
+        tag("th", ""),
+        *(tag("th", f"K = {budget_text(one.budget)}", class_="n") for one in found.readings),
+    )
+    body = []
+    for key, entry in entries.items():
+        cells = [
+            tag("td", _cell(found, place, key), class_="n value") for place in range(len(found.readings))
+        ]
+        body.append(tag("tr", tag("td", entry.title), *cells))
+    costs = {
+        "acceptance": [f"{one.ledger.acceptance:.4g}" for one in found.readings],
+        "calls of G a sample": [f"{one.ledger.cost().draws:.4g}" for one in found.readings],
+        "calls of D a sample": [f"{one.ledger.cost().scores:.4g}" for one in found.readings],
+        "gradients a sample": [f"{one.ledger.cost().gradients:.4g}" for one in found.readings],
+        "milliseconds a sample": [
+            f"{1000 * one.ledger.seconds / max(1, one.ledger.samples):.3g}" for one in found.readings
+        ],
+    }
+    for title, values in costs.items():
+        body.append(tag("tr", tag("td", title), *(tag("td", value, class_="n") for value in values)))
+    return tag("table", head, *body)
+
+
+def _cell(found: Refined, place: int, key: str) -> Markup:
+    one = found.readings[place]
+    low, high = (one.metrics.get(key + end) for end in ENDS)
+    parts: list[object] = [f"{one.metrics[key]:.4g}"]
+    if low is not None and high is not None:
+        parts.append(tag("small", f"{low:.4g} to {high:.4g}"))
+    foretold = None if found.foretold is None else found.foretold.at(one.budget).get(key)
+    if foretold is not None and one.budget > 1:
+        gap = one.metrics[key] - foretold
+        parts.append(tag("small", f"foretold {foretold:.4g}, gap {gap:+.2g}"))
+    return Markup("").join(Markup.escape(part) for part in parts)
+
+
+def _footer(found: Refined) -> str:
+    evaluation = found.subject.evaluation
+    features = "" if evaluation.features is None else f" in features {evaluation.features.name}"
+    tuned = f"; constants on {found.tuned_on:,} draws" if found.tuned_on else ""
+    return f"{evaluation.samples:,} samples a budget{features}, k = {evaluation.k}; seed {found.seed}{tuned}."
