@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.spans import as_bytes
+
 __all__ = ["Shown", "shown"]
 
 POINTS = 500
@@ -34,14 +36,8 @@ def shown(samples: Tensor, classes: Tensor | None = None, span: tuple[float, flo
         return Shown(samples[:POINTS].cpu().numpy())
     size = max(1, samples[0].numel()) if len(samples) else 1
     if classes is None:
-        return Shown(_as_bytes(samples[: max(4, min(IMAGES, PIXELS // size))], span))
+        return Shown(as_bytes(samples[: max(4, min(IMAGES, PIXELS // size))], span))
     columns = max(2, min(COLUMNS, PIXELS // (ROWS * size)))
     chosen = [torch.nonzero(classes == c).flatten()[:columns] for c in range(ROWS)]
     index = torch.cat(chosen) if chosen else torch.empty(0, dtype=torch.int64)
-    return Shown(_as_bytes(samples[index], span), classes[index].cpu().numpy())
-
-
-def _as_bytes(images: Tensor, span: tuple[float, float]) -> np.ndarray:
-    low, high = span
-    unit = ((images.float() - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
-    return (255 * unit).round().to(torch.uint8).cpu().numpy()
+    return Shown(as_bytes(samples[index], span), classes[index].cpu().numpy())

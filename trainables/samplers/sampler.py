@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,18 +17,15 @@ from trainables.randomness import Noise, Stream
 from trainables.rejection.obrs import acceptance, budget_constant
 from trainables.safetensors import Array
 from trainables.samplers.keeping import MEMBERS, RATIO_CLASSES, RATIOS
+from trainables.samplers.mixing import mixes
+from trainables.samplers.steps import BLOCK, LEAST, step_of
 from trainables.samplers.turns import OutOfTime, Turn
+from trainables.spans import as_bytes
 from trainables.training.networks import Networks
 from trainables.training.stack import Stack
 
 __all__ = ["Drawn", "Sampler"]
 
-BLOCK = 2048
-"""Draws whose random numbers belong together, as in evaluations."""
-NUMBERS = 1 << 18
-"""Numbers in samples that pass through the networks at a time: a slow model has made them in a second too."""
-IMAGES, LEAST = 256, 16
-"""How many images do so at most, and samples of any size at least."""
 FEWEST = 1024
 """Draws of a class among the evaluated ones from which its constant is found; with fewer it is that of others."""
 OWN = 4096
@@ -98,7 +94,7 @@ class Sampler:
         self.first = card["iteration"] << 20
         self._span, self._scale, self._log_lam = card["span"], card["scale"], card["log_lam"]
         self.images = self._span is not None and len(self.shape) == 3
-        self.step = _step_of(self.shape)
+        self.step = step_of(self.shape)
         self._whole = False
         self._ratios = torch.from_numpy(tensors[RATIOS].copy()).to(self.device)
         self._seen = torch.from_numpy(tensors.get(RATIO_CLASSES, np.zeros(0, np.int64)).copy()).to(
@@ -223,9 +219,9 @@ class Sampler:
         def passed(count: int) -> tuple[Tensor, Tensor]:
             own, at = [y[:, :count] for y in given], self.first
             points = self.generate(networks, latent[:, :count], own, at)[0]
-            return points[:few], self.log_ratio(networks, points, own)[:few]
+            return points, self.log_ratio(networks, points, own)
 
-        return any(_differ(*pair) for pair in zip(passed(few), passed(2 * few), strict=True))
+        return mixes(passed, few)
 
     def _accepted(self, networks: Networks, made: _Made, log_c: Tensor | None) -> Tensor:
         """Which draws are kept, in their order: all where there is no constant."""
@@ -265,20 +261,7 @@ class Sampler:
         """Points (n, *shape) as they are given away: as they are, images as bytes."""
         if not self.images:
             return points.cpu().numpy()
-        low, high = self._span
-        unit = ((points - low) / max(high - low, 1e-12)).clamp(0.0, 1.0)
-        levels: Array = (255 * unit).round().to(torch.uint8).cpu().numpy()
-        return levels
-
-
-def _differ(x: Tensor, y: Tensor) -> bool:
-    """By more than the order in which sums are made may change."""
-    return not torch.allclose(x, y, rtol=1e-3, atol=1e-3 * float(y.abs().max()), equal_nan=True)
-
-
-def _step_of(shape: tuple[int, ...]) -> int:
-    """How many samples of a shape pass through the networks at a time: of images few, whose networks are deep."""
-    return min(BLOCK if len(shape) == 1 else IMAGES, max(LEAST, NUMBERS // math.prod(shape)))
+        return as_bytes(points, self._span)
 
 
 def _check_patience(taken: int, draws: int, count: int, budget: float) -> None:

@@ -12,7 +12,8 @@ from trainables.randomness import Stream, hashed_normals
 from trainables.refinements.draws import Block
 from trainables.safetensors import Array
 from trainables.samplers.pool import Pool
-from trainables.samplers.sampler import BLOCK, Sampler
+from trainables.samplers.sampler import Sampler
+from trainables.samplers.steps import BLOCK
 from trainables.training.networks import Networks
 
 __all__ = ["Ratio", "Trained"]
