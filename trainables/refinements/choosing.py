@@ -65,7 +65,7 @@ class Choosing(Budgeted, ABC):
 
         found: list[list[Refined]] = [[] for _ in proposals.points]
         for budget in self.asked():
-            size = self.due(samples, budget)
+            size = min(self.due(samples, budget), proposals.points.shape[1])
             log_ratio, drawn = proposals.log_ratio[:, :size], proposals.points[:, :size]
             constants = self.constants(log_ratio, budget)
             keep = self.kept(log_ratio, proposals.uniform[:, :size], constants, budget, proposals.real)

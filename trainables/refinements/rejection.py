@@ -34,7 +34,7 @@ class Rejection(Choosing):
 
     def constants(self, log_ratio: Tensor, budget: float) -> Tensor:
         """log M."""
-        return log_ratio.double().amax(dim=-1, keepdim=True)
+        return _within(log_ratio).amax(dim=-1, keepdim=True)
 
     def kept(
         self, log_ratio: Tensor, uniform: Tensor, constants: Tensor, budget: float, real: Tensor | None = None
@@ -42,9 +42,16 @@ class Rejection(Choosing):
         """The first of at most K draws with u ≤ r/M, else the last of them."""
         from trainables.rejection.attempts import kept_of_attempts
 
-        accepted = uniform.double().log() <= log_ratio.double() - constants
+        accepted = uniform.double().log() <= _within(log_ratio) - constants
         return kept_of_attempts(accepted, uniform, budget)
 
     def settled(self, keep: Tensor, budget: float) -> int:
         """An attempt may go on after the last sample."""
         return self.spent(keep, int(keep.sum()), budget)
+
+
+def _within(log_ratio: Tensor) -> Tensor:
+    """log r as a limit where r is 0 or ∞, as for OBRS: the largest is accepted, also where it is infinite."""
+    from trainables.rejection.obrs import LOG_EXTREME
+
+    return log_ratio.double().clamp(-LOG_EXTREME, LOG_EXTREME)
