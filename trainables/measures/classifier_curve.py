@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trainables.measures.arrays import as_features, check_pair
-from trainables.measures.linear import LinearEnsemble
+from trainables.measures.learners import learner_named
 from trainables.precision_recall.curve import PRCurve
 from trainables.precision_recall.grid import equiangular_grid
 
@@ -71,15 +71,15 @@ def choose_thresholds(real: _Floats, fake: _Floats, lam: _Floats) -> _Floats:
 def classifier_scores(
     real: Tensor | np.ndarray,
     fake: Tensor | np.ndarray,
-    classifier: Any = None,
+    classifier: Any = "ensemble",
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> HeldOut:
     """Train on a random half of ``real`` (N, d) and ``fake`` (M, d); score the other half.
 
-    ``classifier`` is any scikit-learn classifier (``decision_function`` or ``predict_proba``), cloned before fitting;
-    by default an ensemble of linear classifiers. Classes are balanced by weights for the default only: the curve does
-    not depend on the scale of the scores, so an unbalanced classifier loses sharpness, not validity.
+    ``classifier`` is a name of ``learners.py``, by default the ensemble of linear classifiers, or any classifier of
+    scikit-learn (``decision_function`` or ``predict_proba``), cloned before fitting. Classes of the latter are not
+    balanced: the curve does not depend on the scale of the scores, so it loses sharpness, not validity.
     """
     x, y = check_pair(as_features(real, "real features"), as_features(fake, "fake features"))
     if min(len(x), len(y)) < 8:
@@ -93,9 +93,9 @@ def classifier_scores(
     train = torch.cat([x[order_x[:half_x]], y[order_y[:half_y]]])
     labels = torch.cat([torch.ones(half_x), torch.zeros(half_y)]).to(train.device)
     tests = (x[order_x[half_x:]], y[order_y[half_y:]])
-    if classifier is None:
-        model = LinearEnsemble.fit(train, labels, seed=seed, progress=progress)
-        scores = [model.scores(part).cpu().numpy().astype(np.float64) for part in tests]
+    if isinstance(classifier, str):
+        scorer = learner_named(classifier)(train, labels, seed, progress)
+        scores = [scorer(part).cpu().numpy().astype(np.float64) for part in tests]
     else:
         scores = _sklearn_scores(classifier, train, labels, tests)
     return HeldOut(*scores)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from trainables.measures.arrays import column_mean
 from trainables.measures.knn.products import full_float32
+from trainables.measures.standard import Standard
 
 __all__ = ["LinearEnsemble"]
 
@@ -22,8 +22,7 @@ class LinearEnsemble:
 
     weight: Tensor
     bias: Tensor
-    mean: Tensor
-    scale: Tensor
+    standard: Standard
 
     @classmethod
     def fit(
@@ -42,9 +41,8 @@ class LinearEnsemble:
         one L-BFGS, whose cost is two products (N, d)·(d, members) a step; ``progress`` hears which part of the steps
         is done, at most.
         """
-        mean = column_mean(x).to(x)
-        scale = _deviation(x - mean)
-        z = ((x - mean) / scale).float()  # only now: offset and unit of the features do not matter
+        standard = Standard.of(x)
+        z = standard(x)
         generator = torch.Generator(device=x.device).manual_seed(seed)
         weights = torch.empty(len(x), members, device=x.device).exponential_(generator=generator)
         target = labels.to(z)[:, None]
@@ -80,16 +78,8 @@ class LinearEnsemble:
         with full_float32():
             optimiser.step(closure)
         final = parameters.detach()
-        return cls(final[:-1].mean(dim=1), final[-1].mean(), mean, scale)
+        return cls(final[:-1].mean(dim=1), final[-1].mean(), standard)
 
     def scores(self, x: Tensor) -> Tensor:
         """The mean logit of the members, (n, d) → (n,)."""
-        return ((x - self.mean) / self.scale).float() @ self.weight + self.bias
-
-
-def _deviation(centred: Tensor) -> Tensor:
-    """Standard deviation of every column of ``centred`` (N, d), 1 where it is 0; its squares stay in range."""
-    largest = centred.abs().amax(dim=0)
-    largest = torch.where(largest > 0, largest, torch.ones_like(largest))
-    scale = largest * (centred / largest).std(dim=0, correction=0)
-    return torch.where(scale > 0, scale, torch.ones_like(scale))
+        return self.standard(x) @ self.weight + self.bias

@@ -61,7 +61,7 @@ def test_no_swap_passes(name):
     from sklearn.naive_bayes import GaussianNB
 
     classifier = {
-        "default": None,
+        "default": "ensemble",
         "forest": RandomForestClassifier(20, max_depth=4, random_state=0),
         "bayes": GaussianNB(),
     }[name]

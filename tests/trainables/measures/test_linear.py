@@ -22,7 +22,7 @@ SHIFT = torch.tensor([1.0, -0.5, 0.0], dtype=torch.float64)
 def test_the_mean_logit_follows_the_log_ratio() -> None:
     x, labels = _two(3000, 3000, SHIFT)
     found = LinearEnsemble.fit(x, labels)
-    direction = (found.weight / found.scale).double()
+    direction = (found.weight / found.standard.scale).double()
     cosine = direction @ SHIFT / (direction.norm() * SHIFT.norm())
     assert float(cosine) > 0.99
     scores = found.scores(x).double()
