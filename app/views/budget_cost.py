@@ -35,7 +35,8 @@ def cost_view(scene: Scene) -> None:
             tag(
                 "p",
                 "K = 4 draws four samples for one that is kept, so fronts at different K are no equals. Here every "
-                "trial may be read in any way that costs no more than the limit.",
+                "trial may be read in any way that costs no more than the limit: calls of the generator, of the critic "
+                "and of gradients together, or those of one kind.",
                 class_="tx-lead",
             ),
         )
@@ -44,7 +45,7 @@ def cost_view(scene: Scene) -> None:
     if not offered:
         show(tag("p", "All readings of this sweep cost the same.", class_="tx-hint"))
         return
-    titles = {kind: columns.table.title(kind) for kind in COSTS}
+    titles = {kind: "Calls of all kinds" if kind == "calls" else columns.table.title(kind) for kind in COSTS}
     left, right = st.columns([1, 2], gap="large", vertical_alignment="bottom")
     kinds = list(offered)
     kind = scene.view.cost if scene.view.cost in kinds else kinds[0]

@@ -18,14 +18,16 @@ from explorer.pareto.dominance import front_mask, hypervolume
 from explorer.results.columns import Columns
 from explorer.store.schema import PLAIN, At
 
-__all__ = ["COSTS", "Affordable", "Worth", "affordable", "cost_of", "worth_of"]
+__all__ = ["COSTS", "PARTS", "Affordable", "Worth", "affordable", "cost_of", "worth_of"]
 
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-COSTS = ("draws", "scores", "gradients")
+PARTS = ("draws", "scores", "gradients")
 """What a kept sample costs: samples drawn, calls of the critic, gradients taken."""
+COSTS = ("calls", *PARTS)
+"""All of these together, by which refinements of every kind can be compared, and each by itself."""
 MOST_KEPT = 16
 """Fronts of a reading that are remembered."""
 ROUNDING = 0.05
@@ -75,8 +77,10 @@ def cost_of(columns: Columns, at: At, kind: str = "draws") -> Numbers:
     """(N,) what a sample costs at a reading, NaN where nobody knows; kept with the columns.
 
     The model as it is costs one draw and nothing else. Draws that were not told follow from the share that was kept, or
-    else are K.
+    else are K. ``calls`` are draws, scores and gradients together.
     """
+    if kind == "calls":
+        return np.sum([cost_of(columns, at, part) for part in PARTS], axis=0)
     return columns.kept(("cost", at, kind), lambda: _cost(columns, at, kind))
 
 

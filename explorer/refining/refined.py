@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from explorer.refining.subject import Subject
     from trainables.evaluation.refined import RefinedReading
-    from trainables.samplers.refining import Ledger
 
 __all__ = ["ENDS", "Refined", "refined"]
 
@@ -80,7 +79,7 @@ class Refined:
             "acceptance": one.ledger.acceptance,
             "predicted": predicted,
             "gap": {name: one.metrics[name] - value for name, value in predicted.items()},
-            "ledger": _ledger(one.ledger),
+            "ledger": one.ledger.plain(),
         }
 
     def to_pandas(self) -> pd.DataFrame:
@@ -133,25 +132,6 @@ def refined(subject: Subject, seed: int = 0, stage: Stage = lambda told: None) -
     return Refined(
         subject, seed, tuned_on(subject.method, budgets, subject.evaluation.samples), readings, found
     )
-
-
-def _ledger(ledger: Ledger) -> dict[str, Any]:
-    cost = ledger.cost()
-    calls = cost.draws + cost.scores + cost.gradients
-    return {
-        "samples": ledger.samples,
-        "draws": ledger.draws,
-        "scores": ledger.scores,
-        "gradients": ledger.gradients,
-        "seconds": ledger.seconds,
-        "per_sample": {
-            "draws": cost.draws,
-            "scores": cost.scores,
-            "gradients": cost.gradients,
-            "calls": calls,
-            "seconds": ledger.seconds / max(1, ledger.samples),
-        },
-    }
 
 
 def _number(value: float) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -48,6 +49,24 @@ class Ledger:
         return self.samples / self.chosen_from if self.chosen_from else 1.0
 
     chosen_from: int = field(default=0, repr=False)
+
+    def plain(self) -> dict[str, Any]:
+        """Numbers for JSON, those of one sample among them."""
+        cost, each = self.cost(), max(1, self.samples)
+        return {
+            "samples": self.samples,
+            "draws": self.draws,
+            "scores": self.scores,
+            "gradients": self.gradients,
+            "seconds": self.seconds,
+            "per_sample": {
+                "draws": cost.draws,
+                "scores": cost.scores,
+                "gradients": cost.gradients,
+                "calls": cost.draws + cost.scores + cost.gradients,
+                "seconds": self.seconds / each,
+            },
+        }
 
     def cost(self) -> Cost:
         """Of one sample."""

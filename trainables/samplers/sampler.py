@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -23,6 +23,9 @@ from trainables.samplers.turns import OutOfTime, Turn
 from trainables.spans import as_bytes
 from trainables.training.networks import Networks
 from trainables.training.stack import Stack
+
+if TYPE_CHECKING:
+    from trainables.objectives import Objective
 
 __all__ = ["Drawn", "Sampler"]
 
@@ -100,9 +103,11 @@ class Sampler:
         self._seen = torch.from_numpy(tensors.get(RATIO_CLASSES, np.zeros(0, np.int64)).copy()).to(
             self.device
         )
-        model, self._objective, held, generator_held = (_member(card["members"][name]) for name in MEMBERS)
+        self._model, self._objective, held, generator_held = (
+            _member(card["members"][name]) for name in MEMBERS
+        )
         data = _Data(self.shape, self.classes, self._seen)
-        self._networks = Networks(model, data, self._noise(0), (generator_held, held))
+        self._networks = Networks(self._model, data, self._noise(0), (generator_held, held))
         self._generator = self._row(self._networks.generator, "generator", tensors)
         self._critic = self._row(self._networks.critic, "critic", tensors)
         self._own_noise = self._noise(card["config"]["seed"])
@@ -232,8 +237,29 @@ class Sampler:
 
     def log_ratio(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
         """(m,) log r at points (m, *shape), up to a constant; gradients flow through it."""
+        found: Tensor = self.uncalibrated(networks, points, given) * self._scale
+        return found
+
+    def uncalibrated(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
+        """(m,) the critic's own log r̂ there, as its objective reads a logit."""
         logits = networks.score(self._critic, points[None], given, STEP, training=False)
-        found: Tensor = self._objective.log_ratio(logits)[0] * self._scale
+        found: Tensor = self._objective.log_ratio(logits)[0]
+        return found
+
+    def log_prob(self, networks: Networks, points: Tensor, given: list[Tensor]) -> Tensor:
+        """(m,) log q of the generator there; of models that have a density alone."""
+        found: Tensor = networks.density(self._generator, points[None], given, STEP, training=False)
+        return found[0]
+
+    @property
+    def has_density(self) -> bool:
+        """Whether ``log_prob`` exists."""
+        return bool(self._model.has_density)
+
+    @property
+    def objective(self) -> Objective:
+        """Of the trial, which reads the critic's logits."""
+        found: Objective = self._objective
         return found
 
     def _know(self, label: int | None, turn: Turn) -> None:

@@ -61,7 +61,7 @@ def test_a_metric_of_choice_against_the_budget(charts: dict[str, Chart]) -> None
 def test_at_equal_cost_the_front_grows_with_the_limit(charts: dict[str, Chart]) -> None:
     app = shown(TWO_METHODS)
     slider = next(one for one in app.select_slider if one.label.startswith("At most"))
-    assert slider.value == 4.0
+    assert slider.value == 8.0
     wide = charts["equal cost"]
     slider.set_value(1.0).run()
     assert not app.exception

@@ -22,8 +22,8 @@ def part(label: str, wishes: dict) -> None:
 def test_draws_and_calls_of_the_critic_can_be_the_cost(charts: dict[str, Chart]) -> None:
     app = run_part(part, label=TWO_METHODS, wishes={})
     assert not app.exception
-    assert options(app, "Cost") == ["Draws per sample", "Critic calls per sample"]
-    assert app.select_slider[0].value == 4.0
+    assert options(app, "Cost") == ["Calls of all kinds", "Draws per sample", "Critic calls per sample"]
+    assert app.select_slider[0].value == 8.0
     app.selectbox[0].set_value("scores").run()
     assert not app.exception
     app.select_slider[0].set_value(0.0).run()
@@ -39,12 +39,12 @@ def test_cost_and_limit_are_part_of_the_view(charts: dict[str, Chart]) -> None:
     assert app.select_slider[0].value == max(one for one in offered if one <= 1.5)
     app = run_part(part, label=TWO_METHODS, wishes={"cost": "<b>", "limit": 1e9})
     assert not app.exception
-    assert (app.selectbox[0].value, app.select_slider[0].value) == ("draws", 4.0)
+    assert (app.selectbox[0].value, app.select_slider[0].value) == ("calls", 8.0)
 
 
 def test_the_limit_shown_is_marked_in_the_table(charts: dict[str, Chart]) -> None:
     app = run_part(part, label=MADE, wishes={})
-    assert html(app).split('class="on"')[1].startswith("><td>4</td>")
+    assert html(app).split('class="on"')[1].startswith("><td>8</td>")
 
 
 def test_readings_that_cost_the_same_have_nothing_to_compare(

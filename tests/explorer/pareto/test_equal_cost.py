@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from explorer.goals import parse_goals
 from explorer.pareto import rank, reference_point
 from explorer.pareto.corner import corner_of
-from explorer.pareto.equal_cost import affordable, cost_of, worth_of
+from explorer.pareto.equal_cost import PARTS, affordable, cost_of, worth_of
 from explorer.results.columns import Columns
 from explorer.results.table import Trial, TrialTable
 from explorer.store.schema import PLAIN, At
@@ -107,3 +107,10 @@ def test_what_a_sample_costs():
     np.testing.assert_allclose(cost_of(columns, At("obrs", 2.0), "scores"), [2.1, np.nan, np.nan, np.nan])
     assert set(cost_of(columns, PLAIN)) == {1}
     assert set(cost_of(columns, PLAIN, "gradients")) == {0}
+
+
+def test_calls_of_all_kinds_are_draws_scores_and_gradients_together(columns):
+    for at in columns.readings:
+        parts = [cost_of(columns, at, kind) for kind in PARTS]
+        np.testing.assert_array_equal(cost_of(columns, at, "calls"), sum(parts))
+    assert (cost_of(columns, PLAIN, "calls")[columns.finished] == 1).all()
