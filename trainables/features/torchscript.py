@@ -13,11 +13,11 @@ from trainables.features.extractor import Extractor, file_fingerprint, resize
 __all__ = ["load_torchscript", "torchscript"]
 
 
-def load_torchscript(path: Path) -> torch.nn.Module:
-    """The module in a TorchScript file, on the CPU, in evaluation mode."""
+def load_torchscript(path: Path, device: torch.device | str = "cpu") -> torch.nn.Module:
+    """The module in a TorchScript file, on a device with all its constants, in evaluation mode."""
     check_torchscript(path)
     try:
-        module: torch.nn.Module = torch.jit.load(str(path), map_location="cpu")
+        module: torch.nn.Module = torch.jit.load(str(path), map_location=torch.device(device))
     except RuntimeError as error:
         raise damaged_torchscript(path) from error
     return module.eval()
