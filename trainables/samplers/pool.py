@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from torch import Tensor
 
 from trainables.refinements.draws import Block
 from trainables.safetensors import Array
 
-__all__ = ["Drawable", "Pool", "calibrated"]
+__all__ = ["Drawable", "Pool", "Scoring", "calibrated", "log_ratio_at"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,28 @@ class Drawable(Protocol):
         ...
 
 
+@runtime_checkable
+class Scoring(Protocol):
+    """What a model may be able to besides: it tells its ratio at given points."""
+
+    def log_ratio_at(self, points: Tensor, classes: Tensor | None = None) -> Tensor:
+        """(m,) log r at points (m, *shape), of classes (m,) where samples are made for one; gradients flow through it.
+
+        Up to the constant that log r of draws has.
+        """
+        ...
+
+
+def log_ratio_at(model: Drawable, points: Tensor, classes: Tensor | None = None) -> Tensor:
+    """Log r of a model at points, as ``Scoring`` has it; ValueError where only that of its draws is known."""
+    if not isinstance(model, Scoring):
+        raise ValueError(
+            "the ratio at given points needs a critic, and of this model only draws with their scores are known; give "
+            "the scores of those points, or fit a classifier to them"
+        )
+    return model.log_ratio_at(points, classes)
+
+
 class _Calibrated:
     """A model whose ratio is corrected."""
 
@@ -70,6 +92,9 @@ class _Calibrated:
 
     def _block(self, block: Block) -> Block:
         return replace(block, log_ratio=lambda x: self._corrected(block.log_ratio(x)))
+
+    def log_ratio_at(self, points: Tensor, classes: Tensor | None = None) -> Tensor:
+        return self._corrected(log_ratio_at(self._model, points, classes)[None])[0]
 
     def shown(self, points: Tensor) -> Array:
         return self._model.shown(points)

@@ -211,6 +211,15 @@ class Sampler:
             given.append(torch.full((1, size), self._log_lam, device=self.device))
         return latent, given, networks.noise.uniform(Stream.ACCEPT, at, BLOCK, first=size)[0]
 
+    def given_for(self, classes: Tensor | None, count: int) -> list[Tensor]:
+        """What ``count`` points of classes (count,) were made for, (1, count) each, as the networks take it."""
+        given = []
+        if self.classes is not None:
+            given.append(_checked_classes(classes, count, self.classes).to(self.device).unsqueeze(0))
+        if self._log_lam is not None:
+            given.append(torch.full((1, count), self._log_lam, device=self.device))
+        return given
+
     @torch.no_grad()
     def _mixes(self) -> bool:
         """Whether a draw or its ratio depends on the draws beside it, as by random numbers or statistics of a batch.
@@ -288,6 +297,22 @@ class Sampler:
         if not self.images:
             return points.cpu().numpy()
         return as_bytes(points, self._span)
+
+
+def _checked_classes(classes: Tensor | None, count: int, most: int) -> Tensor:
+    if classes is None:
+        raise ValueError(f"the critic scores points of {most} classes; give the class of each point")
+    if tuple(classes.shape) != (count,) or classes.is_floating_point():
+        raise ValueError(
+            f"classes must be one whole number for each of {count} points, got {classes.dtype} of shape "
+            f"{tuple(classes.shape)}"
+        )
+    if count and not 0 <= int(classes.min()) <= int(classes.max()) < most:
+        raise ValueError(
+            f"classes must be 0 … {most - 1}, got {int(classes.min())} … {int(classes.max())}; give the numbers that "
+            "the data has"
+        )
+    return classes.long()
 
 
 def _check_patience(taken: int, draws: int, count: int, budget: float) -> None:

@@ -13,7 +13,7 @@ from trainables.refinements.draws import Block
 from trainables.safetensors import Array
 from trainables.samplers.pool import Pool
 from trainables.samplers.sampler import Sampler
-from trainables.samplers.steps import BLOCK
+from trainables.samplers.steps import BLOCK, parts
 from trainables.training.networks import Networks
 
 __all__ = ["Ratio", "Trained"]
@@ -57,8 +57,7 @@ class Trained:
 
     def _parts(self, given: list[Tensor]) -> Iterator[tuple[slice, list[Tensor]]]:
         """Places in a block that pass through the networks together, and what these draws are made for."""
-        for start in range(0, BLOCK, self.sampler.step):
-            part = slice(start, start + self.sampler.step)
+        for part in parts(BLOCK, self.sampler.step):
             yield part, [own[:, part] for own in given]
 
     def _block(
@@ -80,6 +79,25 @@ class Trained:
             return hashed_normals(keys + step, tuple(latent.shape[1:]))
 
         return Block(latent, points, generate, log_ratio, normal)
+
+    def log_ratio_at(self, points: Tensor, classes: Tensor | None = None) -> Tensor:
+        """(m,) log r at points (m, *shape) as the trial has them; gradients flow through it.
+
+        A conditional model wants their classes (m,), unless one is that of all.
+        """
+        sampler = self.sampler
+        if tuple(points.shape[1:]) != self.shape:
+            raise ValueError(f"points must be samples of shape {self.shape}, got {tuple(points.shape[1:])}")
+        if classes is None and self._label is not None:
+            classes = torch.full((len(points),), self._label)
+        given, networks = sampler.given_for(classes, len(points)), sampler.of_seed(0)
+        points = points.to(sampler.device)
+        return torch.cat(
+            [
+                self._ratio(networks, points[part], [own[:, part] for own in given])
+                for part in parts(len(points), sampler.step)
+            ]
+        )
 
     def shown(self, points: Tensor) -> Array:
         """As ``Sampler.shown``."""
