@@ -10,6 +10,7 @@ from explorer.api.launching import load_sweep, plan, presets, run_sweep
 from explorer.api.measuring import compare, measure
 from explorer.api.promoting import promote
 from explorer.api.reading import Results, beside, results, results_from, sweeps
+from explorer.api.refining import refine, sample
 from explorer.api.transferring import export_sweep, import_samples, import_sweep
 from explorer.errors import UserError
 
@@ -31,9 +32,11 @@ __all__ = [
     "plan",
     "presets",
     "promote",
+    "refine",
     "report",
     "results",
     "results_from",
     "run_sweep",
+    "sample",
     "sweeps",
 ]

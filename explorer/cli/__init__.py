@@ -23,7 +23,9 @@ from explorer.cli.measure import measure
 from explorer.cli.mlflow import mlflow
 from explorer.cli.presets import presets
 from explorer.cli.promote import promote
+from explorer.cli.refine import refine
 from explorer.cli.reproduce import reproduce
+from explorer.cli.sample import sample
 from explorer.cli.submit import submit
 from explorer.cli.sweep import sweep
 from explorer.cli.theory import theory
@@ -52,6 +54,8 @@ command_line.command()(promote)
 command_line.command()(delete)
 command_line.command()(export)
 command_line.add_typer(imports, name="import")
+command_line.command()(refine)
+command_line.command()(sample)
 command_line.command()(measure)
 command_line.command()(theory)
 command_line.command()(reproduce)

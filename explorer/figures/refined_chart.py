@@ -68,7 +68,7 @@ def refined_chart(
 def _layers(at: Numbers, one: Series) -> list[Layer]:
     layers: list[Layer] = []
     ends = np.isfinite(one.low) & np.isfinite(one.high)
-    if ends.any():
+    if ends.sum() > 1:
         layers.append(
             Band(at[ends], one.low[ends], one.high[ends], "accent", 0.16, "95\N{NO-BREAK SPACE}% interval")
         )
@@ -80,7 +80,8 @@ def _layers(at: Numbers, one: Series) -> list[Layer]:
 
 
 def _axis(one: Series) -> Axis:
-    every = np.concatenate([one.measured, one.low, one.high, one.foretold])
+    ends = [one.low, one.high] if (np.isfinite(one.low) & np.isfinite(one.high)).sum() > 1 else []
+    every = np.concatenate([one.measured, one.foretold, *ends])
     every = every[np.isfinite(every)]
     low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
     room = ROOM * (high - low) or 0.05 * abs(high) or 0.05

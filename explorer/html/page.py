@@ -39,6 +39,7 @@ a { color: var(--accent); }
 .gallery figure { margin: 0; padding: 12px; background: var(--surface); border: 1px solid var(--grid);
   border-radius: 12px; }
 .gallery img { width: 100%; border-radius: 6px; background: #fff; }
+main > img { max-width: 100%; border-radius: 12px; background: #fff; }
 figcaption { font-size: 0.92rem; margin-bottom: 8px; overflow-wrap: anywhere; }
 figcaption span { color: var(--muted); display: block; font-size: 0.86rem; }
 .gallery:has(img) { grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)); }

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from explorer.devices import check_device, torch_device
 from explorer.errors import UserError
 from trainables.metrics import Metric, every_metric
 from trainables.nearest import nearest
@@ -60,38 +58,12 @@ class MeasureSettings:
             raise UserError(f"k must be at least 1, got {self.k}")
         if not 0 <= self.seed < 1 << 63:
             raise UserError(f"the seed must be a whole number from 0 to 2^63 - 1, got {self.seed}")
-        kind, _, index = self.device.partition(":")
-        if self.device not in ("auto", "cpu") and not (kind == "cuda" and (not index or index.isdecimal())):
-            raise UserError(f"the device must be auto, cpu, cuda or cuda:N, got '{self.device}'")
-        if kind == "cuda" and _lacks_driver():
-            raise self._missing("no CUDA device")
+        check_device(self.device)
 
     def torch_device(self) -> str:
         """The device by its torch name; ``auto`` is CUDA where there is one."""
         self.check()
-        import torch
-
-        found = torch.cuda.is_available()
-        if self.device == "auto":
-            return "cuda" if found else "cpu"
-        kind, _, index = self.device.partition(":")
-        if kind == "cuda" and (not found or int(index or 0) >= torch.cuda.device_count()):
-            raise self._missing(f"{torch.cuda.device_count()} CUDA devices" if found else "no CUDA device")
-        return self.device
-
-    def _missing(self, found: str) -> UserError:
-        return UserError(f"device {self.device} was asked for, but torch finds {found} here; use device auto")
-
-
-def _lacks_driver() -> bool:
-    """Whether no driver is there through which torch could find a device: NVIDIA's library, AMD's file."""
-    if sys.platform != "linux":
-        return False
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return not Path("/dev/kfd").exists()
-    return False
+        return torch_device(self.device)
 
 
 def parse_metrics(text: str | None) -> tuple[str, ...] | None:

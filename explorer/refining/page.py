@@ -11,12 +11,13 @@ from explorer.figures.reliability_chart import reliability_chart
 from explorer.figures.still import still_figure
 from explorer.html import Markup, Page, picture_tag, tag, write_html
 from explorer.refining.picture import refined_picture
-from explorer.refining.refined import ENDS, Refined
+from explorer.refining.refined import Refined
+from explorer.refining.table import Row, costs, rows
 from explorer.results.reliability import read_reliability
 from explorer.store.schema import budget_text
 from trainables.metrics.metric import Entry
 
-__all__ = ["shown_metrics", "write_page"]
+__all__ = ["write_page"]
 
 FIRST = ("precision", "recall", "fid", "density", "coverage", "quality", "modes_hit")
 """Metrics that are drawn, as far as they were measured; the table has them all."""
@@ -26,16 +27,6 @@ MOST_DRAWN = 6
 def write_page(found: Refined, path: Path) -> None:
     """Write the page; it needs no network."""
     write_html(path, _page(found))
-
-
-def shown_metrics(found: Refined) -> dict[str, Entry]:
-    """What was measured, by key, in the order of tables."""
-    measured = found.readings[0].metrics
-    return {
-        entry.key: entry
-        for entry in found.subject.evaluation.entries()
-        if entry.key in measured and not entry.key.endswith(ENDS)
-    }
 
 
 def _page(found: Refined) -> str:
@@ -98,61 +89,48 @@ def _subtitle(found: Refined) -> str:
 
 
 def _series(found: Refined) -> dict[str, Series]:
-    entries = shown_metrics(found)
-    names = [name for name in FIRST if name in entries] or list(entries)
-    return {name: _one_series(found, entries[name]) for name in names[:MOST_DRAWN]}
+    """The metrics that are drawn."""
+    measured = {row.key: row for row in rows(found)}
+    names = [name for name in FIRST if name in measured] or list(measured)
+    entries = {entry.key: entry for entry in found.subject.evaluation.entries()}
+    return {name: _one_series(measured[name], entries[name]) for name in names[:MOST_DRAWN]}
 
 
-def _one_series(found: Refined, entry: Entry) -> Series:
-    def column(key: str) -> np.ndarray:
-        return np.array([one.metrics.get(key, np.nan) for one in found.readings])
-
-    foretold = np.array(
-        [
-            np.nan if found.foretold is None else found.foretold.at(one.budget).get(entry.key, np.nan)
-            for one in found.readings
-        ]
-    )
-    low, high = (column(entry.key + end) for end in ENDS)
-    return Series(entry.title, column(entry.key), low, high, foretold, entry.low, entry.high)
+def _one_series(row: Row, entry: Entry) -> Series:
+    ends = np.array([(np.nan, np.nan) if pair is None else pair for pair in row.ends])
+    foretold = np.array([np.nan if value is None else value for value in row.foretold])
+    return Series(row.title, np.array(row.values), ends[:, 0], ends[:, 1], foretold, entry.low, entry.high)
 
 
 def _table(found: Refined) -> Markup:
-    entries = shown_metrics(found)
     head = tag(
         "tr",
         tag("th", ""),
         *(tag("th", f"K = {budget_text(one.budget)}", class_="n") for one in found.readings),
     )
-    body = []
-    for key, entry in entries.items():
-        cells = [
-            tag("td", _cell(found, place, key), class_="n value") for place in range(len(found.readings))
-        ]
-        body.append(tag("tr", tag("td", entry.title), *cells))
-    costs = {
-        "acceptance": [f"{one.ledger.acceptance:.4g}" for one in found.readings],
-        "calls of G a sample": [f"{one.ledger.cost().draws:.4g}" for one in found.readings],
-        "calls of D a sample": [f"{one.ledger.cost().scores:.4g}" for one in found.readings],
-        "gradients a sample": [f"{one.ledger.cost().gradients:.4g}" for one in found.readings],
-        "milliseconds a sample": [
-            f"{1000 * one.ledger.seconds / max(1, one.ledger.samples):.3g}" for one in found.readings
-        ],
-    }
-    for title, values in costs.items():
-        body.append(tag("tr", tag("td", title), *(tag("td", value, class_="n") for value in values)))
+    body = [
+        tag(
+            "tr",
+            tag("td", row.title),
+            *(tag("td", _cell(row, i), class_="n value") for i in range(len(row.values))),
+        )
+        for row in rows(found)
+    ]
+    body += [
+        tag("tr", tag("td", title, class_="muted"), *(tag("td", value, class_="n muted") for value in values))
+        for title, values in costs(found).items()
+    ]
     return tag("table", head, *body)
 
 
-def _cell(found: Refined, place: int, key: str) -> Markup:
-    one = found.readings[place]
-    low, high = (one.metrics.get(key + end) for end in ENDS)
-    parts: list[object] = [f"{one.metrics[key]:.4g}"]
-    if low is not None and high is not None:
-        parts.append(tag("small", f"{low:.4g} to {high:.4g}"))
-    foretold = None if found.foretold is None else found.foretold.at(one.budget).get(key)
-    if foretold is not None and one.budget > 1:
-        gap = one.metrics[key] - foretold
+def _cell(row: Row, place: int) -> Markup:
+    """A value, its interval, and what was foretold of it."""
+    parts: list[object] = [f"{row.values[place]:.4g}"]
+    pair, foretold = row.ends[place], row.foretold[place]
+    if pair is not None:
+        parts.append(tag("small", f"{pair[0]:.4g} to {pair[1]:.4g}"))
+    if foretold is not None and place:
+        gap = row.values[place] - foretold
         parts.append(tag("small", f"foretold {foretold:.4g}, gap {gap:+.2g}"))
     return Markup("").join(Markup.escape(part) for part in parts)
 

@@ -31,10 +31,12 @@ def reading_sweep(
     table: TrialTable,
     trial: Trial,
     refinement: Mapping[str, Any],
-    changes: Mapping[str, Any] | Sequence[str] = (),
+    evaluation: Mapping[str, Any],
+    changes: Sequence[str] = (),
 ) -> Sweep:
     """A sweep of this one trial that is read through one refinement: its data, features and metrics, with changes.
 
+    ``evaluation``: fields laid over what the trial's sweep says; ``changes``: ``path=value`` texts laid over all.
     Modules of the user's that came with the trial are taken from its run.
     """
     from explorer.sweep import load_sweep
@@ -48,6 +50,7 @@ def reading_sweep(
     for section in ("base", "start", "resources"):
         document.pop(section, None)
     document["refinement"] = dict(refinement)
+    document["evaluation"] = {**document.get("evaluation", {}), **evaluation}
     with TemporaryDirectory(prefix="tradeoff-") as scratch:
         folder = Path(scratch)
         if document.get("plugins"):

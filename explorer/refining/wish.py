@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.devices import torch_device
 from explorer.errors import UserError, shown
 from trainables.family import at_most
 from trainables.nearest import nearest
@@ -56,6 +57,10 @@ class Wish:
         for budget in self.budgets:
             if not budget >= 1 or budget == float("inf"):
                 raise UserError(f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample")
+
+    def torch_device(self) -> str:
+        """The device by its torch name; ``auto`` is CUDA where there is one."""
+        return torch_device(self.device)
 
     def section(self) -> dict[str, Any]:
         """As the section ``refinement`` of a sweep file."""

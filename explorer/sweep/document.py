@@ -15,7 +15,7 @@ from explorer.sweep.sweep import Sweep, build_sweep
 from explorer.sweep.values import plain_mapping, plain_value
 from trainables.nearest import nearest
 
-__all__ = ["list_presets", "load_sweep", "preset_names", "preset_text"]
+__all__ = ["assignment", "list_presets", "load_sweep", "preset_names", "preset_text"]
 
 
 def preset_names() -> list[str]:
@@ -84,7 +84,7 @@ def _given(source: Mapping[str, Any]) -> tuple[dict[str, Any], Path]:
     return {"name": "sweep", **plain_mapping(source, "a sweep")}, Path.cwd()
 
 
-def _assignment(text: str) -> tuple[str, Any]:
+def assignment(text: str) -> tuple[str, Any]:
     """``path=value`` → path and value."""
     path, separator, value = text.partition("=")
     if not separator or not path:
@@ -134,7 +134,7 @@ def load_sweep(
     if isinstance(changes, Mapping):
         laid = list(plain_mapping(changes, "changes").items())
     else:
-        laid = [_assignment(text) for text in changes]
+        laid = [assignment(text) for text in changes]
     for path, value in laid:
         _assign(raw, path, value)
     if trials is not None:

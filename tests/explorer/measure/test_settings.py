@@ -73,21 +73,3 @@ def test_what_nothing_could_be_measured_with_is_refused(settings: MeasureSetting
     with pytest.raises(UserError, match=told):
         settings.check()
     MeasureSettings(seed=2**63 - 1).check()
-
-
-def test_a_machine_without_a_driver_has_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = MeasureSettings(device="cuda:7")
-    monkeypatch.setattr("explorer.measure.settings._lacks_driver", lambda: True)
-    with pytest.raises(UserError, match="device cuda:7 was asked for, but torch finds no CUDA device here"):
-        asked.check()
-    MeasureSettings().check()
-    monkeypatch.setattr("explorer.measure.settings._lacks_driver", lambda: False)
-    asked.check()
-
-
-def test_where_torch_finds_a_device_there_is_a_driver() -> None:
-    import torch
-
-    from explorer.measure.settings import _lacks_driver
-
-    assert not (torch.cuda.is_available() and _lacks_driver())

@@ -1,0 +1,136 @@
+"""``tradeoff refine RUN``: what a sampling budget buys of a trained model, and what it costs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from explorer import api
+from explorer.cli.progress import told
+from explorer.cli.refining import (
+    Calibration,
+    Changes,
+    Device,
+    Experiment,
+    Method,
+    RatioFrom,
+    Seed,
+    TrackingUri,
+    changes_of,
+    named_trial,
+)
+from explorer.cli.target import check_page
+
+if TYPE_CHECKING:
+    from explorer.refining import Refined
+
+__all__ = ["refine"]
+
+
+def refine(
+    run: Annotated[
+        str, typer.Argument(help="The MLflow run or identity of a finished trial; or its sweep, before it.")
+    ],
+    trial: Annotated[
+        str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")
+    ] = None,
+    method: Method = "obrs",
+    budgets: Annotated[
+        str, typer.Option("--budgets", help="K with commas: draws for one sample.")
+    ] = "1,2,4,8",
+    samples: Annotated[
+        int | None, typer.Option("--samples", help="Samples at every K; as many as the trial was read with.")
+    ] = None,
+    ratio: RatioFrom = "critic",
+    calibration: Calibration = None,
+    changes: Changes = None,
+    seed: Seed = 0,
+    device: Device = "auto",
+    log: Annotated[
+        bool, typer.Option("--log/--no-log", help="Store what is found in the trial's MLflow run.")
+    ] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
+    tracking_uri: TrackingUri = None,
+    experiment: Experiment = None,
+) -> None:
+    """Read a trained trial through a refinement at budgets K: metrics, what theory foretold, calls and seconds."""
+    from explorer.refining import parse_budgets
+
+    asked = parse_budgets(budgets)
+    if html is not None:
+        check_page(html)
+    found, identity = named_trial(run, trial, tracking_uri, experiment)
+    with told(f"{method}: reading the trial") as stage:
+        last = [""]
+
+        def hear(text: str) -> None:
+            last[0] = text
+            stage(text)
+
+        done = api.refine(
+            found,
+            identity,
+            method,
+            asked,
+            samples,
+            seed,
+            ratio,
+            calibration,
+            device,
+            changes_of(changes),
+            log,
+            hear,
+        )
+    if log:
+        print(last[0], file=sys.stderr)
+    if html is not None:
+        from explorer.refining.page import write_page
+
+        write_page(done, html)
+        print(f"page written to {html}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(done.document(), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        _print_table(done)
+
+
+def _print_table(found: Refined) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from explorer.refining.table import costs, rows
+    from explorer.store.schema import budget_text
+
+    table = Table(box=None, header_style="bold")
+    table.add_column("")
+    for one in found.readings:
+        table.add_column(f"K = {budget_text(one.budget)}", justify="right")
+    for row in rows(found):
+        table.add_row(row.title, *(f"{value:.4g}" for value in row.values))
+        if any(foretold is not None for foretold in row.foretold[1:]):
+            cells = ("" if value is None else f"{value:.4g}" for value in row.foretold[1:])
+            table.add_row("  foretold", "", *cells, style="dim")
+    for title, values in costs(found).items():
+        table.add_row(title, *values, style="dim")
+    console = Console()
+    console.print(table)
+    ratio = found.subject.ratio
+    if ratio is not None and ratio.reliability is not None:
+        verdict = ratio.reliability.verdict
+        console.print(
+            f"{verdict.sentence} {verdict.remedy}".strip(),
+            style="dim" if verdict.trusted else "yellow",
+            highlight=False,
+            markup=False,
+        )
+    console.print(
+        f"{found.subject.title}; {found.subject.method.name}; {found.subject.evaluation.samples:,} samples at every K",
+        style="dim",
+        highlight=False,
+        markup=False,
+    )

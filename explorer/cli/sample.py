@@ -1,0 +1,86 @@
+"""``tradeoff sample RUN``: samples of a trained model at a sampling budget, as a file or a folder of images."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from explorer import api
+from explorer.cli.progress import told
+from explorer.cli.refining import (
+    Calibration,
+    Changes,
+    Device,
+    Experiment,
+    Method,
+    RatioFrom,
+    Seed,
+    TrackingUri,
+    changes_of,
+    named_trial,
+)
+
+__all__ = ["sample"]
+
+
+def sample(
+    run: Annotated[
+        str, typer.Argument(help="The MLflow run or identity of a finished trial; or its sweep, before it.")
+    ],
+    trial: Annotated[
+        str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="A .npz file, or a new folder for images.")
+    ] = None,
+    n: Annotated[int, typer.Option("-n", "--samples", help="How many samples.")] = 64,
+    method: Method = "obrs",
+    budget: Annotated[
+        float, typer.Option("--budget", help="K: draws for one sample; 1 is the model as it is.")
+    ] = 1,
+    label: Annotated[int | None, typer.Option("--label", help="The class of all samples.")] = None,
+    ratio: RatioFrom = "critic",
+    calibration: Calibration = None,
+    changes: Changes = None,
+    seed: Seed = 0,
+    device: Device = "auto",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print how they were made as one JSON object.")
+    ] = False,
+    tracking_uri: TrackingUri = None,
+    experiment: Experiment = None,
+) -> None:
+    """Draw samples of a trained trial at budget K; they are written while they are drawn, in constant memory."""
+    from explorer.errors import UserError
+
+    if out is None:
+        raise UserError("samples need a place; give --out FILE.npz, or --out FOLDER for images")
+    found, identity = named_trial(run, trial, tracking_uri, experiment)
+    with told(f"{method}: loading the model") as stage:
+        made = api.sample(
+            found,
+            identity,
+            out,
+            n,
+            method,
+            budget,
+            seed,
+            label,
+            ratio,
+            calibration,
+            device,
+            changes_of(changes),
+            stage,
+        )
+    if as_json:
+        print(json.dumps(made, indent=2, ensure_ascii=False))
+        return
+    ledger = made["ledger"]
+    each = ledger["per_sample"]
+    print(
+        f"{ledger['samples']:,} samples in {out}; each took {each['draws']:.4g} draws, {each['scores']:.4g} scores, "
+        f"{each['gradients']:.4g} gradients and {1000 * each['seconds']:.3g} ms"
+    )

@@ -1,0 +1,127 @@
+"""From what the ratio of the densities of a trial is known, and its calibration on data that training has not seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.errors import UserError
+from explorer.refining.subject import Ratio
+from explorer.refining.wish import Wish
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from trainables.datasets import Dataset
+    from trainables.refinements.budgeted import Budgeted
+    from trainables.samplers.pool import Drawable
+    from trainables.samplers.sampler import Sampler
+    from trainables.samplers.trained import Trained
+    from trainables.sources.source import Source
+
+__all__ = ["MOST_HELD", "HeldOut", "calibrated_ratio", "held_out", "ratio_model"]
+
+MOST_HELD = 10_000
+"""Real points that a calibration is fitted and judged on."""
+LEARNT = 50_000
+"""Real points that a classifier is fitted to, as many as there are at most."""
+APART = 1 << 61
+"""What is added to a seed whose draws are to be others than those that are refined."""
+
+HeldOut = tuple["Tensor", "Tensor | None"]
+"""Real points (N, *shape), and their classes where they have some."""
+
+
+def ratio_model(
+    sampler: Sampler, method: Budgeted, source: Source | None, title: str, wish: Wish
+) -> Drawable:
+    """The model of a trial with the ratio that is wished; refused where that cannot be had.
+
+    ``source``: of the data, for a density or a classifier.
+    """
+    from trainables.samplers.trained import Trained
+
+    if not method.scored:
+        return Trained(sampler, label=wish.label)
+    if wish.ratio == "critic":
+        check_critic(sampler, title, wish)
+        return Trained(sampler, label=wish.label)
+    assert source is not None
+    if wish.ratio == "density":
+        from trainables.samplers.densities import density_ratio
+
+        if source.law is None:
+            raise ValueError(
+                "the density of the data must be known for ratio density; use the critic, or a classifier"
+            )
+        return Trained(sampler, density_ratio(sampler, source.law), wish.label)
+    return _classified(Trained(sampler, label=wish.label), source, wish)
+
+
+def check_critic(sampler: Sampler, title: str, wish: Wish) -> None:
+    """Refuse a critic that does not know the ratio, unless a calibration is asked for by name."""
+    objective = sampler.objective
+    if objective.knows_ratio() or wish.calibration in ("slope", "isotonic"):
+        return
+    raise UserError(
+        f"the critic of {title} was trained with objective '{objective.name}', whose best critic does not determine "
+        "the ratio of the densities; fit the ratio to its scores by --calibration isotonic, or to the samples by "
+        "--ratio classifier"
+    )
+
+
+def _classified(model: Trained, source: Source, wish: Wish) -> Drawable:
+    """By a classifier of real points that the model was trained on against its draws."""
+    import torch
+    from trainables.samplers.fitted import fitted_ratio
+
+    from trainables.randomness import Noise, Stream
+    from trainables.samplers.with_ratio import with_ratio
+
+    noise = Noise(torch.tensor([wish.seed + APART], device=model.sampler.device))
+    real = source.draw(noise, Stream.REAL, 0, LEARNT).x[0]
+    return with_ratio(model, fitted_ratio(model, real, wish.seed + APART))
+
+
+def held_out(dataset: Dataset, source: Source, wish: Wish) -> HeldOut:
+    """Real points that training has not seen: the first of those held out, or fresh ones of a law."""
+    import torch
+
+    from trainables.randomness import Noise, Stream
+
+    most = dataset.held_out_count
+    if most is not None:
+        x, y = source.reference(min(most, MOST_HELD))
+        return x, y
+    noise = Noise(torch.tensor([wish.seed + APART]))
+    batch = source.to("cpu").draw(noise, Stream.UNSEEN, 0, MOST_HELD)
+    return batch.x.reshape(-1, *source.shape), None if batch.y is None else batch.y.reshape(-1)
+
+
+def calibrated_ratio(
+    model: Drawable, method: Budgeted, held: HeldOut, wish: Wish
+) -> tuple[Drawable, Ratio | None]:
+    """The model with its ratio calibrated as it is wished, and what that ratio is worth at the largest budget."""
+    from trainables.rejection.calibrations import calibration_named
+    from trainables.samplers.calibrating import calibrated_on
+
+    if not method.scored:
+        return model, None
+    kind = wish.calibration or ("none" if wish.ratio == "density" else "slope")
+    real, classes = held
+    largest = max((2.0, *method.asked()))
+    found = calibrated_on(
+        model,
+        calibration_named(kind),
+        real,
+        len(real),
+        wish.seed + APART,
+        largest,
+        classes if _wants_classes(model) else None,
+    )
+    return found.model, Ratio(wish.ratio, kind, found.reliability)
+
+
+def _wants_classes(model: Drawable) -> bool:
+    from trainables.samplers.trained import Trained
+
+    return isinstance(model, Trained) and model.sampler.classes is not None
