@@ -43,13 +43,15 @@ def measure(
     seed: int = 0,
     device: str | torch.device = "auto",
     stage: Callable[[str], None] = lambda text: None,
+    classifier: str = "ensemble",
 ) -> Measurement:
     """Precision, recall, FID and their kin of ``fake`` against ``real``, each with its interval.
 
     Both are paths (.npy, .npz, .pt, a folder of images) or arrays: features (N, d) or images (N, c, h, w). A tensor
     may have gradients, which are left behind, and may be bfloat16, which is read as float32. A mapping of arrays is
     what a .npz file holds, ``{"features": x, "labels": y}``. ``metrics`` are names such as ``precision``, by default
-    all; ``features`` is the extractor of images; ``k`` counts neighbours; ``stage`` hears what is done now.
+    all; ``features`` is the extractor of images; ``k`` counts neighbours; ``classifier`` tells real from fake where
+    a curve is made of one: ``ensemble``, ``logistic``, ``mlp`` or ``knn``; ``stage`` hears what is done now.
     Units, formulas and costs of all metrics are in docs/measures.md.
 
     >>> import numpy as np
@@ -60,10 +62,11 @@ def measure(
     (['value', 'low', 'high', 'interval'], 'precision')
     """
     from explorer.folders import data_folder
-    from explorer.measure import MeasureSettings, measure_paths, parse_metrics
+    from explorer.measure import MeasureSettings, all_metrics, measure_paths, parse_metrics, with_classifier
 
     settings = MeasureSettings(
         words=parse_metrics(metric_list(metrics)),
+        metrics=with_classifier(all_metrics(), text(classifier, "the classifier")),
         k=whole_number(k, "k", 1),
         seed=whole_number(seed, "the seed", 0),
         device=device_name(device),

@@ -96,6 +96,7 @@ def import_samples(
     tracking_uri: str | None = None,
     experiment: str | None = None,
     stage: Stage = lambda told: None,
+    classifier: str = "ensemble",
 ) -> Arrival:
     """Measure samples of any model against real ones and keep them as trials of the sweep ``name``, made or extended.
 
@@ -109,12 +110,13 @@ def import_samples(
     >>> te.import_samples("mine", wide, narrow, {"model": "narrow"}, metrics="precision,recall").sentence()
     'sweep mine: 1 trial imported'
     """
-    from explorer.measure import MeasureSettings, parse_metrics
+    from explorer.measure import MeasureSettings, all_metrics, parse_metrics, with_classifier
     from explorer.transfer import SampleTrial
     from explorer.transfer import import_samples as take
 
     settings = MeasureSettings(
         words=parse_metrics(metric_list(metrics)),
+        metrics=with_classifier(all_metrics(), text(classifier, "the classifier")),
         k=whole_number(k, "k", 1),
         seed=whole_number(seed, "the seed", 0),
         device=device_name(device),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from explorer import api
-from explorer.cli.measuring import Device, Features, Metrics, Neighbours, Seed
+from explorer.cli.measuring import Classifier, Device, Features, Metrics, Neighbours, Seed
 from explorer.cli.objectives import parse_objectives
 from explorer.cli.progress import told
 from explorer.errors import UserError, brief
@@ -102,6 +102,7 @@ def samples(
     features: Features = None,
     metrics: Metrics = None,
     k: Neighbours = 5,
+    classifier: Classifier = "ensemble",
     device: Device = "auto",
     seed: Seed = 0,
     goals: Goals = None,
@@ -128,6 +129,7 @@ def samples(
             metrics=metrics,
             features=features,
             k=k,
+            classifier=classifier,
             seed=seed,
             device=device,
             tracking_uri=tracking_uri,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from explorer import api
-from explorer.cli.measuring import Device, Features, Metrics, Neighbours, Seed
+from explorer.cli.measuring import Classifier, Device, Features, Metrics, Neighbours, Seed
 from explorer.cli.progress import told
 from explorer.cli.target import check_page
 
@@ -26,6 +26,7 @@ def measure(
     features: Features = None,
     metrics: Metrics = None,
     k: Neighbours = 5,
+    classifier: Classifier = "ensemble",
     device: Device = "auto",
     seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -35,7 +36,7 @@ def measure(
     if html is not None:
         check_page(html, real, fake)
     with told("reading") as stage:
-        found = api.measure(real, fake, metrics, features, k, seed, device, stage)
+        found = api.measure(real, fake, metrics, features, k, seed, device, stage, classifier)
     if html is not None:
         from explorer.measure import write_page
 

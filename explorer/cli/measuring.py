@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Device", "Features", "Metrics", "Neighbours", "Seed"]
+__all__ = ["Classifier", "Device", "Features", "Metrics", "Neighbours", "Seed"]
 
 Features = Annotated[
     str | None,
@@ -16,5 +16,12 @@ Features = Annotated[
 ]
 Metrics = Annotated[str | None, typer.Option("--metrics", help="Names with commas; default all.")]
 Neighbours = Annotated[int, typer.Option("--k", help="Neighbours of the k-NN metrics.")]
+Classifier = Annotated[
+    str,
+    typer.Option(
+        "--classifier",
+        help="Classifier of real against fake: ensemble (of linear ones), logistic, mlp or knn.",
+    ),
+]
 Device = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of clusters, classifier and intervals.")]

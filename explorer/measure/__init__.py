@@ -3,7 +3,13 @@
 from explorer.measure.command import measure_paths
 from explorer.measure.page import write_page
 from explorer.measure.report import Measurement, measure_features
-from explorer.measure.settings import MeasureSettings, all_metrics, metric_words, parse_metrics
+from explorer.measure.settings import (
+    MeasureSettings,
+    all_metrics,
+    metric_words,
+    parse_metrics,
+    with_classifier,
+)
 
 __all__ = [
     "MeasureSettings",
@@ -13,5 +19,6 @@ __all__ = [
     "measure_paths",
     "metric_words",
     "parse_metrics",
+    "with_classifier",
     "write_page",
 ]

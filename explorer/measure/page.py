@@ -9,7 +9,7 @@ from explorer.measure.report import Measurement
 
 __all__ = ["Row", "reasons", "rows", "write_page"]
 
-_NAMES = {"prd": "PRD (k-means)", "classifier": "classifier"}
+_NAMES = {"prd": "PRD (k-means)"}
 
 
 class Row(NamedTuple):
@@ -85,7 +85,7 @@ def _page(found: Measurement) -> str:
     )
     if found.curves:
         curves = {
-            _NAMES.get(name, name): {
+            _title(name, settings): {
                 "lambda": curve.lam.tolist(),
                 "precision": curve.precision.tolist(),
                 "recall": curve.recall.tolist(),
@@ -96,3 +96,9 @@ def _page(found: Measurement) -> str:
     real, fake = (settings[side]["samples"] for side in ("real", "fake"))
     page.add(tag("footer", f"{real} real, {fake} fake samples. {notes}."))
     return page.html()
+
+
+def _title(name: str, settings: dict[str, Any]) -> str:
+    """What a curve is called, with the classifier that it is made of."""
+    learner = settings.get(name, {}).get("learner")
+    return _NAMES.get(name, name) + (f" ({learner})" if learner else "")

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from explorer.devices import check_device, torch_device
-from explorer.errors import UserError
+from explorer.errors import UserError, brief
 from trainables.metrics import Metric, every_metric
+from trainables.metrics.learners import LEARNERS
 from trainables.nearest import nearest
 
-__all__ = ["MeasureSettings", "all_metrics", "metric_words", "parse_metrics"]
+__all__ = [
+    "MeasureSettings",
+    "all_metrics",
+    "metric_words",
+    "parse_metrics",
+    "with_classifier",
+]
+
+FIELD = "learner"
+"""What metrics call the classifier that they are made of."""
 
 
 def all_metrics() -> tuple[Metric, ...]:
@@ -22,6 +33,20 @@ def metric_words(metrics: Sequence[Metric]) -> list[str]:
     """What may be asked for: ``precision``, ``fid``, ``prd``, …: the parts of keys before the dot."""
     keys = [entry.key for metric in metrics for entry in metric.entries]
     return list(dict.fromkeys(key.partition(".")[0] for key in keys))
+
+
+def with_classifier(metrics: Sequence[Metric], name: str) -> tuple[Metric, ...]:
+    """The same metrics; what is made of a classifier of real against fake is made of the one called ``name``."""
+    if name not in LEARNERS:
+        hint = nearest(name, LEARNERS, otherwise="")
+        raise UserError(f"classifier must be one of {', '.join(LEARNERS)}, got '{brief(name, 60)}'{hint}")
+    return tuple(_learning(metric, name) for metric in metrics)
+
+
+def _learning(metric: Any, name: str) -> Any:
+    """The metric itself, where it has no field for a classifier."""
+    has = any(declared.name == FIELD for declared in metric.declared())
+    return replace(metric, **{FIELD: name}) if has else metric
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,18 @@ __all__ = ["check_alike", "conditions", "described", "digest"]
 def conditions(
     real: Outline, sets: Sequence[Outline], features: str | None, settings: MeasureSettings
 ) -> dict[str, Any]:
-    """What must be alike for numbers to compare: the real set, how many of each, the space, k, metrics."""
+    """What must be alike for numbers to compare: the real set, how many of each, the space, k, metrics.
+
+    Fields of metrics are told where they are not the defaults: sets that were measured before there were such fields
+    compare with those that leave them as they are.
+    """
     counts = {len(one) for one in sets}
     if len(counts) > 1:
         raise UserError(
             f"all sets of a sweep must have as many samples, since scores depend on it, got {min(counts):,} to "
             f"{max(counts):,}; cut them to one number, or import them under several names"
         )
+    changed = {metric.name: fields for metric in settings.chosen() if (fields := metric.changed())}
     return {
         "real": digest(real),
         "real samples": len(real),
@@ -35,6 +40,7 @@ def conditions(
         "seed": settings.seed,
         "metrics": "all" if settings.words is None else ", ".join(settings.words),
         "level": settings.level,
+        **({"fields of metrics": changed} if changed else {}),
     }
 
 
@@ -60,11 +66,12 @@ def check_alike(told: str | None, alike: Mapping[str, Any], name: str) -> None:
     """Refuse what a sweep's own run does not tell of its sets, by its tag."""
     before = load_json(told)
     before = before if isinstance(before, dict) else {}
-    for what, now in alike.items():
-        if before.get(what) != now:
+    for what in {**alike, **before}:
+        then, now = (brief(str(side.get(what, "left open")), 60) for side in (before, alike))
+        if before.get(what) != alike.get(what):
             raise UserError(
-                f"all sets of sweep '{name}' must be measured alike, with {what} {brief(str(before.get(what)), 60)}, "
-                f"got {brief(str(now), 60)}; measure these the same way, or give them another name"
+                f"all sets of sweep '{name}' must be measured alike, with {what} {then}, got {now}; measure these the "
+                "same way, or give them another name"
             )
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from trainables.family import require
+from trainables.metrics.learners import LEARNERS, Learner
 from trainables.metrics.metric import Entry, Metric, Scores
 from trainables.metrics.prd import curve_entries, curve_summaries
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from trainables.metrics.pair import Pair
     from trainables.precision_recall import PRCurve
 
-__all__ = ["Classifier", "confused"]
+__all__ = ["LEAST", "Classifier", "check_learner", "confused", "share_ends", "too_few"]
 
-GROUPS, ROUNDS = 2, 6
-"""Into how many groups both sets are cut for an interval, and how often."""
 FEWEST = 32
 """Samples of either set that an interval takes: halves of fewer train on less than eight."""
 ERRORS = 10
@@ -26,10 +28,19 @@ LEAST = 0.25
 
 @dataclass(frozen=True)
 class Classifier(Metric):
-    """Simon et al. 2019: thresholds of a classifier trained on one part of the samples, rates on the other."""
+    """Simon et al. 2019: thresholds of a classifier trained on one part of the samples, rates on the other.
+
+    Attributes:
+        learner: which classifier is trained.
+    """
 
     name: ClassVar[str] = "classifier"
     entries: ClassVar[tuple[Entry, ...]] = curve_entries("classifier", "the classifier's PR curve")
+    learner: Learner = "ensemble"
+
+    def check(self) -> None:
+        """The classifier is one of those there are."""
+        check_learner(self.name, self.learner)
 
     def least(self) -> tuple[int, int]:
         """Four to train on and four to test, of each."""
@@ -37,25 +48,45 @@ class Classifier(Metric):
 
     def measure(self, pair: Pair) -> Scores:
         """The curve on held-out samples."""
-        from trainables.measures.classifier_curve import classifier_scores
+        import numpy as np
 
-        far = pair.progress("classifier of real against fake")
-        curve = classifier_scores(pair.real, pair.fake, seed=pair.seed, progress=far).curve()
+        curve = pair.held_out(self.learner).curve()
         values = {key: float(value) for key, value in curve_summaries("classifier", curve).items()}
         curves = {"classifier": curve}
         if not pair.draws:
             return Scores(values, curves=curves)
-        if min(len(pair.real), len(pair.fake)) < FEWEST:
-            why = f"its interval needs {FEWEST} samples on both sides; use more samples"
+        if why := too_few(pair, curve):
             return Scores(values, curves=curves, withheld=dict.fromkeys(values, why))
-        if (errors := confused(curve, min(len(pair.real), len(pair.fake)))) < ERRORS:
-            why = (
-                f"about {errors:.2g} of the held-out samples are taken for the other kind, and fewer than {ERRORS} "
-                "do not show how it varies; use more samples"
-            )
-            return Scores(values, curves=curves, withheld=dict.fromkeys(values, why))
-        kinds = dict.fromkeys(values, "Wilson, design effect")
-        return Scores(values, _intervals(values, pair), curves, kinds=kinds)
+        rounds = [
+            [curve_summaries("classifier", half.curve()) for half in halves]
+            for halves in pair.group_held_out(self.learner)
+        ]
+        ends = {
+            key: share_ends(pair, value, np.array([[float(half[key]) for half in row] for row in rounds]))
+            for key, value in values.items()
+        }
+        return Scores(values, ends, curves, kinds=dict.fromkeys(values, "Wilson, design effect"))
+
+
+def check_learner(metric: str, learner: str) -> None:
+    """Refuse a classifier that there is not."""
+    require(
+        learner in LEARNERS,
+        f"learner of metric {metric} must be one of {', '.join(LEARNERS)}, got {learner!r}",
+    )
+
+
+def too_few(pair: Pair, curve: PRCurve) -> str | None:
+    """Why samples are too few for an interval of what is made of a classifier with this curve; None if they do."""
+    fewest = min(len(pair.real), len(pair.fake))
+    if fewest < FEWEST:
+        return f"its interval needs {FEWEST} samples on both sides; use more samples"
+    if (errors := confused(curve, fewest)) < ERRORS:
+        return (
+            f"about {errors:.2g} of the held-out samples are taken for the other kind, and fewer than {ERRORS} "
+            "do not show how it varies; use more samples"
+        )
+    return None
 
 
 def confused(curve: PRCurve, n: int) -> float:
@@ -65,29 +96,13 @@ def confused(curve: PRCurve, n: int) -> float:
     return float(np.interp(1.0, curve.lam, curve.precision)) * n / 2
 
 
-def _intervals(values: dict[str, float], pair: Pair) -> dict[str, tuple[float, float]]:
-    """Wilson's, for as many samples as the summaries of a curve are worth by their spread over random halves.
-
-    Every half trains a classifier of its own, so that what another training set would change is in the spread.
-    """
-    import numpy as np
-
-    from trainables.measures.classifier_curve import classifier_scores
-    from trainables.measures.groups import cuts, design_effect
+def share_ends(pair: Pair, value: float, rounds: np.ndarray) -> tuple[float, float]:
+    """Wilson's, for as many samples as a number in [0, 1] is worth by its spread over random halves, (rounds, 2)."""
+    from trainables.measures.groups import design_effect
     from trainables.measures.intervals import quantile, wilson
 
-    n, m = len(pair.real), len(pair.fake)
-    found = []
-    for at, groups in enumerate(cuts(n, m, GROUPS, ROUNDS, pair.rng("classifier")), 1):
-        pair.stage(f"classifiers of random groups: round {at} of {ROUNDS}")
-        curves = [classifier_scores(pair.real[i], pair.fake[j], seed=at).curve() for i, j in groups]
-        found.append([curve_summaries("classifier", curve) for curve in curves])
-    size = min(n, m) // GROUPS
-    ends = {}
-    for key, value in values.items():
-        scores = np.array([[float(group[key]) for group in groups] for groups in found])
-        plain = scores * (1 - scores) / size
-        effect = design_effect(scores, plain, least=1 / (size**2 * scores.size), floor=LEAST)
-        # The rounds cut the same samples: they are worth a little less than as many independent ones.
-        ends[key] = wilson(value, min(n, m) / effect.ratio, quantile(pair.level, effect.freedom - 1))
-    return ends
+    fewest = min(len(pair.real), len(pair.fake))
+    size = fewest // rounds.shape[1]
+    effect = design_effect(rounds, rounds * (1 - rounds) / size, 1 / (size**2 * rounds.size), LEAST)
+    # The rounds cut the same samples: they are worth a little less than as many independent ones.
+    return wilson(value, fewest / effect.ratio, quantile(pair.level, effect.freedom - 1))

@@ -10,13 +10,17 @@ if TYPE_CHECKING:
     import numpy as np
     from torch import Tensor
 
+    from trainables.measures.classifier_curve import HeldOut
     from trainables.measures.knn.neighbours import BallCounts
+    from trainables.metrics.learners import Learner
     from trainables.sources.law import Law
 
 __all__ = ["Pair"]
 
 GROUPS, ROUNDS = 3, 10
 """Into how many groups both sets are cut for the intervals of k-NN scores, and how often."""
+HALVES, TRAININGS = 2, 6
+"""The same for what is made of a classifier."""
 
 Compute = Callable[[], "Mapping[str, Tensor]"]
 
@@ -57,6 +61,8 @@ class Pair:
     stage: Callable[[str], None] = lambda text: None
     _counts: dict[int, BallCounts] = field(default_factory=dict, repr=False)
     _group_counts: dict[int, list[list[BallCounts]]] = field(default_factory=dict, repr=False)
+    _held_out: dict[str, HeldOut] = field(default_factory=dict, repr=False)
+    _group_held_out: dict[str, list[list[HeldOut]]] = field(default_factory=dict, repr=False)
 
     def balls(self, order: int) -> BallCounts:
         """Who lies in whose ball of the ``order``-th neighbour."""
@@ -98,6 +104,33 @@ class Pair:
                 for column, k in enumerate(ks):
                     self._group_counts[k].append([counts[column] for counts in found])
         return self._group_counts[order]
+
+    def held_out(self, learner: Learner) -> HeldOut:
+        """Scores of one half of both sets, by a classifier that was trained on the other."""
+        if learner not in self._held_out:
+            from trainables.measures.classifier_curve import classifier_scores
+
+            far = self.progress(f"classifier of real against fake ({learner})")
+            self._held_out[learner] = classifier_scores(self.real, self.fake, learner, self.seed, far)
+        return self._held_out[learner]
+
+    def group_held_out(self, learner: Learner) -> list[list[HeldOut]]:
+        """:meth:`held_out` within random halves of both sets, six times: rounds of groups, for intervals.
+
+        Every half trains a classifier of its own, so that what another training set would change is in the spread.
+        """
+        if learner not in self._group_held_out:
+            from trainables.measures.classifier_curve import classifier_scores
+            from trainables.measures.groups import cuts
+
+            rounds = []
+            sides = len(self.real), len(self.fake)
+            for at, groups in enumerate(cuts(*sides, HALVES, TRAININGS, self.rng("classifier")), 1):
+                self.stage(f"classifiers of random groups: round {at} of {TRAININGS}")
+                found = [classifier_scores(self.real[i], self.fake[j], learner, at) for i, j in groups]
+                rounds.append(found)
+            self._group_held_out[learner] = rounds
+        return self._group_held_out[learner]
 
     def rng(self, name: str) -> np.random.Generator:
         """A stream of its own for every number: an interval does not depend on what else was asked for."""

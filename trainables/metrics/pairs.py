@@ -58,6 +58,8 @@ class Pairs:
                 remember=self._on_cpu,
                 _counts={},
                 _group_counts={},
+                _held_out={},
+                _group_held_out={},
             )
 
     def _on_cpu(self, part: str, compute: Compute) -> Mapping[str, Tensor]:

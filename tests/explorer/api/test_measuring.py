@@ -56,6 +56,14 @@ def test_a_data_frame_has_numbers_and_intervals() -> None:
     assert (scores["low"] <= scores["high"]).all()
 
 
+def test_the_classifier_is_the_one_of_the_command() -> None:
+    found = te.measure(REAL, FAKE, "classifier", classifier="knn").values
+    assert found["settings"]["classifier"] == {"learner": "knn"}
+    default = te.measure(REAL, FAKE, "classifier").values
+    assert default["settings"]["classifier"] == {"learner": "ensemble"}
+    assert default["classifier"] != found["classifier"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -92,6 +100,8 @@ NO_OPTIONS: list[tuple[dict[str, Any], str]] = [
         ({"features": f}, "features must be the name of an extractor ")
         for f in (5, b"x", ["inception"], object())
     ),
+    *(({"classifier": c}, "the classifier must be text, got ") for c in (None, 5, b"mlp", ["mlp"])),
+    ({"classifier": "svm"}, "classifier must be one of ensemble, logistic, mlp, knn, got 'svm'"),
     ({"stage": None}, "stage must be a function that takes a text, got None"),
 ]
 

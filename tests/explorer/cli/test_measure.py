@@ -36,6 +36,25 @@ def test_json(files):
     assert values["settings"]["k"] == 3
 
 
+def test_the_classifier_of_the_curve_is_chosen(files):
+    asked = [*files, "--json", "--metrics", "classifier", "--classifier"]
+    narrow = json.loads(CliRunner().invoke(command, [*asked, "knn"]).stdout)
+    line = json.loads(CliRunner().invoke(command, [*asked, "logistic"]).stdout)
+    assert narrow["settings"]["classifier"] == {"learner": "knn"}
+    assert narrow["classifier"]["auc"]["value"] < line["classifier"]["auc"]["value"]
+    told = CliRunner().invoke(command, [*files, "--classifier", "nearest"])
+    assert str(told.exception).startswith(
+        "classifier must be one of ensemble, logistic, mlp, knn, got 'nearest'"
+    )
+
+
+def test_the_help_names_every_classifier():
+    from trainables.metrics.learners import LEARNERS
+
+    shown = CliRunner().invoke(command, ["--help"]).stdout
+    assert all(name in shown for name in LEARNERS)
+
+
 def test_table_and_page(files, tmp_path):
     page = tmp_path / "out.html"
     result = CliRunner().invoke(command, [*files, "--metrics", "fid,coverage", "--html", str(page)])

@@ -10,7 +10,7 @@ from typer.core import TyperOption
 from explorer.cli.imports import samples
 from explorer.cli.measure import measure
 
-SHARED = {"features", "metrics", "k", "device", "seed"}
+SHARED = {"classifier", "features", "metrics", "k", "device", "seed"}
 
 
 def options(command: Callable[..., None]) -> dict[str, tuple[object, str | None]]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from explorer.errors import UserError
-from explorer.measure import MeasureSettings, all_metrics, metric_words, parse_metrics
+from explorer.measure import (
+    MeasureSettings,
+    all_metrics,
+    metric_words,
+    parse_metrics,
+    with_classifier,
+)
+from trainables.metrics import Metric
 
 
 def test_metric_names() -> None:
@@ -34,6 +41,29 @@ def test_what_needs_the_law_of_the_data_cannot_be_measured_from_files() -> None:
 def test_only_the_members_that_are_needed_are_chosen() -> None:
     assert MeasureSettings().chosen() == all_metrics()
     assert [m.name for m in MeasureSettings(words=("recall", "fid")).chosen()] == ["neighbours", "frechet"]
+
+
+def test_a_classifier_is_chosen_for_all_that_is_made_of_one_and_changes_nothing_else() -> None:
+    chosen = with_classifier(all_metrics(), "mlp")
+    pairs = zip(chosen, all_metrics(), strict=True)
+    changed = {now.name: now.changed() for now, before in pairs if now != before}
+    assert changed["classifier"] == {"learner": "mlp"}
+    assert all(fields == {"learner": "mlp"} for fields in changed.values())
+    assert with_classifier(all_metrics(), "ensemble") == all_metrics()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("svm", r"classifier must be one of ensemble, logistic, mlp, knn, got 'svm'$"),
+        ("logistik", r"got 'logistik'; did you mean 'logistic'\?$"),
+        ("", r"got ''$"),
+    ],
+)
+def test_a_classifier_that_there_is_not_is_told(name: str, told: str) -> None:
+    metrics: tuple[Metric, ...] = ()
+    with pytest.raises(UserError, match=told):
+        with_classifier(metrics, name)
 
 
 def test_only_what_was_asked_for_is_wanted() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from explorer.errors import UserError
-from explorer.measure import MeasureSettings
+from explorer.measure import MeasureSettings, all_metrics, with_classifier
 from explorer.measure.inputs import outline_set
 from explorer.transfer.alike import check_alike, conditions, described, digest
 
@@ -45,3 +45,17 @@ def test_a_sweep_that_tells_other_conditions_or_none_is_refused(told: str | None
     with pytest.raises(UserError, match="must be measured alike, with k "):
         check_alike(told, {"k": 3}, "mine")
     check_alike('{"k": 3}', {"k": 3}, "mine")
+
+
+def test_sets_of_another_classifier_do_not_compare_whichever_came_first(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros((40, 2)))
+    side = outline_set(tmp_path / "a.npy")
+    default, mlp = (
+        conditions(side, [side], None, MeasureSettings(metrics=with_classifier(all_metrics(), name)))
+        for name in ("ensemble", "mlp")
+    )
+    assert "fields of metrics" not in default  # as it was told before there was a choice
+    for first, second in ((default, mlp), (mlp, default)):
+        check_alike(json.dumps(first), first, "mine")
+        with pytest.raises(UserError, match=r"fields of metrics .*left open.*; measure these the same way"):
+            check_alike(json.dumps(first), second, "mine")

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from trainables.metrics.classifier import Classifier, confused
+from trainables.metrics.learners import LEARNERS
 from trainables.metrics.pair import Pair
 
 
@@ -18,6 +19,30 @@ def test_equal_laws_and_distant_ones() -> None:
         assert alike.values[key] > 0.7
         assert apart.values[key] < most
     assert list(alike.curves) == ["classifier"]
+
+
+def test_a_learner_that_sees_no_line_is_needed_where_there_is_none() -> None:
+    x, y = torch.randn(2, 600, 2, generator=torch.Generator().manual_seed(4))
+    areas = {
+        name: Classifier(learner=name).measure(Pair(x, 4 * y)).values["classifier.auc"] for name in LEARNERS
+    }
+    assert max(areas["mlp"], areas["knn"]) < 0.4 < 0.6 < min(areas["ensemble"], areas["logistic"])
+
+
+def test_a_learner_has_intervals_of_its_own() -> None:
+    x, y = torch.randn(2, 120, 2, generator=torch.Generator().manual_seed(5))
+    pair = Pair(x, y + 0.5, draws=1)
+    found = {name: Classifier(learner=name).measure(pair) for name in ("ensemble", "knn")}
+    for scores in found.values():
+        for key, (low, high) in scores.intervals.items():
+            assert 0 <= low < scores.values[key] < high <= 1
+    assert found["ensemble"].intervals != found["knn"].intervals
+
+
+def test_an_unknown_learner_is_told_with_those_there_are() -> None:
+    told = "learner of metric classifier must be one of ensemble, logistic, mlp, knn, got 'svm'"
+    with pytest.raises(ValueError, match=told):
+        Classifier(learner="svm")  # type: ignore[arg-type]
 
 
 def test_its_interval_needs_samples_for_groups() -> None:

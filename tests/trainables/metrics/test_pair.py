@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from trainables.measures.classifier_curve import classifier_scores
 from trainables.measures.knn.neighbours import ball_counts_of, radii_of
 from trainables.metrics.pair import Pair
 
@@ -91,3 +92,19 @@ def test_means_and_their_intervals() -> None:
 
 def test_an_interval_is_widened_to_hold_the_value() -> None:
     assert Pair(*sets()).interval(5.0, np.array([1.0, 2.0, 3.0])) == (pytest.approx(1.05), 5.0)
+
+
+def test_a_classifier_is_trained_once_for_all_that_is_made_of_it() -> None:
+    stages: list[str] = []
+    pair = Pair(*sets(), seed=3, stage=stages.append)
+    whole, halves = pair.held_out("knn"), pair.group_held_out("knn")
+    assert pair.held_out("knn") is whole
+    assert pair.group_held_out("knn") is halves
+    assert stages == [
+        "classifier of real against fake (knn)",
+        *(f"classifiers of random groups: round {at} of 6" for at in range(1, 7)),
+    ]
+    expected = classifier_scores(*sets(), "knn", seed=3)
+    assert np.array_equal(whole.real, expected.real)
+    assert [[(len(one.real), len(one.fake)) for one in row] for row in halves] == [[(15, 13), (15, 13)]] * 6
+    assert pair.held_out("logistic") is not whole
