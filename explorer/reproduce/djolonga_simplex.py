@@ -36,8 +36,7 @@ def flat(laws: Array) -> tuple[Array, Array]:
 
 def precision_and_recall(frontier: Frontier) -> tuple[Array, Array]:
     """(e^{-loss of precision}, e^{-loss of recall}): which of the two divergences is which depends on the kind."""
-    to_model, to_real = frontier.scores()
-    return (to_model, to_real) if frontier.kind == "exclusive" else (to_real, to_model)
+    return frontier.precision_and_recall()
 
 
 def walks() -> Sequence[Panel]:

@@ -4,7 +4,15 @@ from trainables.measures.bootstrap import Estimate, estimate, histogram_draws, m
 from trainables.measures.classes import ClassScores, class_scores, per_class_scores
 from trainables.measures.classifier_curve import HeldOut, choose_thresholds, classifier_scores
 from trainables.measures.frechet import frechet_distance, frechet_influence, gaussian_statistics
-from trainables.measures.frontier import calibrated_log_ratio, quantised_frontier, ratio_frontier, tilts
+from trainables.measures.frontier import (
+    calibrated_frontier,
+    calibrated_histograms,
+    calibrated_log_ratio,
+    quantised_frontier,
+    ratio_frontier,
+    tilts,
+    walk,
+)
 from trainables.measures.groups import DesignEffect, cuts, design_effect
 from trainables.measures.inception_score import ScoreLimit, inception_score, inception_score_limit
 from trainables.measures.intervals import pivot, quantile, score_interval, wilson
@@ -42,6 +50,8 @@ __all__ = [
     "ScoreLimit",
     "ball_counts",
     "ball_counts_of",
+    "calibrated_frontier",
+    "calibrated_histograms",
     "calibrated_log_ratio",
     "choose_thresholds",
     "class_scores",
@@ -73,5 +83,6 @@ __all__ = [
     "ratio_frontier",
     "score_interval",
     "tilts",
+    "walk",
     "wilson",
 ]

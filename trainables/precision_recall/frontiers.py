@@ -46,6 +46,25 @@ class Frontier:
         """
         return np.exp(-self.to_model), np.exp(-self.to_real)
 
+    def precision_and_recall(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(e^{-loss of precision}, e^{-loss of recall}), shapes (L,): which divergence is which depends on the kind."""
+        to_model, to_real = self.scores()
+        return (to_model, to_real) if self.kind == "exclusive" else (to_real, to_model)
+
+    def area(self) -> float:
+        """The area of the pairs of precision and recall that a point of the frontier is no worse than, by chords.
+
+        1 for equal laws. For laws that share no mass 0 if exclusive and α ≥ 1, ½ if inclusive, whatever the order:
+        mixtures (1-π)P + πQ lie on the diagonal precision + recall = 1. Tilts should reach from R = P to R = Q, as
+        ``walk`` of ``trainables/measures/frontier.py`` does: what lies beyond the last points counts as level.
+        """
+        precision, recall = self.precision_and_recall()
+        order = np.lexsort((-precision, recall))
+        rising = recall[order]
+        # No point that another is better than: level pieces stay level where rounding has bent them.
+        best = np.maximum.accumulate(precision[order][::-1])[::-1]
+        return float(np.trapezoid(best, rising) + rising[0] * best[0])
+
 
 def frontier_discrete(p: Any, q: Any, order: float, kind: Kind, tilts: Any) -> Frontier:
     """The frontier of two probability vectors p (real) and q (model), for any order α in [0, ∞].

@@ -104,3 +104,53 @@ def test_bad_requests_are_refused() -> None:
         frontier_discrete([1.0], [1.0], 1.0, "exclusive", [0.0])
     with pytest.raises(ValueError, match="log-ratios must be finite"):
         frontier_from_log_ratio(torch.tensor([torch.inf]), torch.zeros(1), 1.0, "exclusive", [1.0])
+
+
+WALK = np.concatenate([[1e-9], GRID.numpy(), [1e9]])
+
+
+@pytest.mark.parametrize("order", [1.0, 2.0, math.inf])
+def test_areas_of_equal_laws_of_laws_that_share_nothing_and_of_half_shared_ones(order: float) -> None:
+    p, q, r = [0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.0, 0.0, 1.0]
+    for kind in KINDS:
+        assert frontier_discrete(p, p, order, kind, WALK).area() == pytest.approx(1.0)
+    assert frontier_discrete(p, r, order, "exclusive", WALK).area() == 0.0
+    assert frontier_discrete(p, r, order, "inclusive", WALK).area() == pytest.approx(0.5)
+    # R has to lie on the one shared state, of mass ½ in both: all pairs up to (½, ½).
+    assert frontier_discrete(p, q, order, "exclusive", WALK).area() == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_area_of_gaussians_is_that_of_their_closed_form(kind: str) -> None:
+    """N(0, 1) and N(δ, 1), α = 1, exclusive: R = N(πδ, 1), precision e^{-(1-π)²δ²/2} and recall e^{-π²δ²/2}."""
+    delta, pi = 1.3, np.linspace(0, 1, 100_001)
+    precision, recall = np.exp(-((1 - pi) ** 2) * delta**2 / 2), np.exp(-(pi**2) * delta**2 / 2)
+    exact = np.trapezoid(precision[::-1], recall[::-1]) + recall.min()
+    masses = quadrature_masses(normal(0.0, 1.0).log_prob, normal(delta, 1.0).log_prob, (-9.0, 10.0))
+    p, q = (one / one.sum() for one in masses)
+    found = frontier_discrete(p, q, 1.0, kind, np.concatenate([[1e-9], equiangular_grid(99).numpy(), [1e9]]))
+    if kind == "exclusive":
+        assert found.area() == pytest.approx(exact, abs=2e-3)
+    else:
+        assert exact < found.area() < 1
+
+
+@few
+@given(law_pairs())
+def test_an_area_is_the_same_when_the_laws_change_places_and_no_inclusive_one_is_below_a_half(
+    pair: Pair,
+) -> None:
+    for kind in KINDS:
+        for order in (0.5, 1.0, 3.0):
+            one = frontier_discrete(*pair, order, kind, WALK).area()
+            other = frontier_discrete(*pair[::-1], order, kind, WALK).area()
+            assert one == pytest.approx(other, abs=1e-6)
+            assert (0.5 - 1e-6 if kind == "inclusive" else 0) <= one <= 1 + 1e-12
+
+
+def test_which_divergence_is_precision_depends_on_the_kind() -> None:
+    """Q has lost one of two states of P: all that is generated is good, half of what is real is missing."""
+    p, q = [0.5, 0.5], [1.0, 0.0]
+    for kind in KINDS:
+        precision, recall = frontier_discrete(p, q, 1.0, kind, WALK).precision_and_recall()
+        assert (precision[0], recall[0]) == pytest.approx((1.0, 0.5), abs=1e-6)
