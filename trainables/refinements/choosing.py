@@ -40,18 +40,25 @@ class Choosing(Budgeted, ABC):
 
     @abstractmethod
     def kept(
-        self, log_ratio: Tensor, uniform: Tensor, constants: Tensor, budget: float, real: Tensor | None = None
+        self,
+        log_ratio: Tensor,
+        uniform: Tensor,
+        constants: Tensor,
+        budget: float,
+        real: Tensor | None = None,
+        before: int = 0,
     ) -> Tensor:
         """(T, M) which draws are kept, of log p/q and of uniforms in (0, 1], both (T, M), in the order of draws.
 
-        ``real`` (T, R): log p/q at real points, where they are known.
+        ``real`` (T, R): log p/q at real points, where they are known. ``before``: how many samples the draws before
+        these have given.
         """
 
-    def spent(self, keep: Tensor, samples: int, budget: float) -> int:
+    def spent(self, keep: Tensor, samples: int, budget: float, before: int = 0) -> int:
         """How many of the draws of one model, of which ``keep`` (M,) are kept, the first ``samples`` samples take."""
         return int(keep.nonzero()[samples - 1]) + 1 if samples else 0
 
-    def settled(self, keep: Tensor, budget: float) -> int:
+    def settled(self, keep: Tensor, budget: float, before: int = 0) -> int:
         """How many of these draws belong to samples that are over: all, where each is decided upon by itself."""
         return len(keep)
 

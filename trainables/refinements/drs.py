@@ -33,7 +33,13 @@ class Drs(Choosing):
         return drs_constants(log_ratio, budget)
 
     def kept(
-        self, log_ratio: Tensor, uniform: Tensor, constants: Tensor, budget: float, real: Tensor | None = None
+        self,
+        log_ratio: Tensor,
+        uniform: Tensor,
+        constants: Tensor,
+        budget: float,
+        real: Tensor | None = None,
+        before: int = 0,
     ) -> Tensor:
         """u ≤ a(x)."""
         from trainables.rejection.drs import drs_acceptance

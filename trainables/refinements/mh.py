@@ -38,7 +38,13 @@ class MetropolisHastings(Choosing):
         return log_ratio.double()[..., :0]
 
     def kept(
-        self, log_ratio: Tensor, uniform: Tensor, constants: Tensor, budget: float, real: Tensor | None = None
+        self,
+        log_ratio: Tensor,
+        uniform: Tensor,
+        constants: Tensor,
+        budget: float,
+        real: Tensor | None = None,
+        before: int = 0,
     ) -> Tensor:
         """The ends of chains."""
         from trainables.rejection.chains import ends_of_chains
@@ -47,12 +53,12 @@ class MetropolisHastings(Choosing):
             raise ValueError(
                 "chains that begin at real points need the ratio there, and no real points are at hand; use start: draw"
             )
-        return ends_of_chains(log_ratio, uniform, budget, real if self.start == "real" else None)
+        return ends_of_chains(log_ratio, uniform, budget, real if self.start == "real" else None, before)
 
-    def spent(self, keep: Tensor, samples: int, budget: float) -> int:
+    def spent(self, keep: Tensor, samples: int, budget: float, before: int = 0) -> int:
         """Whole chains."""
-        return floor(samples * budget)
+        return floor((before + samples) * budget) - floor(before * budget)
 
-    def settled(self, keep: Tensor, budget: float) -> int:
+    def settled(self, keep: Tensor, budget: float, before: int = 0) -> int:
         """A chain may go on after the last whole one."""
-        return self.spent(keep, int(keep.sum()), budget)
+        return self.spent(keep, int(keep.sum()), budget, before)

@@ -33,7 +33,13 @@ class Obrs(Choosing):
         return budget_constant(log_ratio, budget).unsqueeze(-1)
 
     def kept(
-        self, log_ratio: Tensor, uniform: Tensor, constants: Tensor, budget: float, real: Tensor | None = None
+        self,
+        log_ratio: Tensor,
+        uniform: Tensor,
+        constants: Tensor,
+        budget: float,
+        real: Tensor | None = None,
+        before: int = 0,
     ) -> Tensor:
         """u ≤ min(c_K r, 1)."""
         from trainables.rejection.obrs import acceptance

@@ -37,7 +37,13 @@ class Rejection(Choosing):
         return _within(log_ratio).amax(dim=-1, keepdim=True)
 
     def kept(
-        self, log_ratio: Tensor, uniform: Tensor, constants: Tensor, budget: float, real: Tensor | None = None
+        self,
+        log_ratio: Tensor,
+        uniform: Tensor,
+        constants: Tensor,
+        budget: float,
+        real: Tensor | None = None,
+        before: int = 0,
     ) -> Tensor:
         """The first of at most K draws with u ≤ r/M, else the last of them."""
         from trainables.rejection.attempts import kept_of_attempts
@@ -45,7 +51,7 @@ class Rejection(Choosing):
         accepted = uniform.double().log() <= _within(log_ratio) - constants
         return kept_of_attempts(accepted, uniform, budget)
 
-    def settled(self, keep: Tensor, budget: float) -> int:
+    def settled(self, keep: Tensor, budget: float, before: int = 0) -> int:
         """An attempt may go on after the last sample."""
         return self.spent(keep, int(keep.sum()), budget)
 

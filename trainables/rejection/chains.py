@@ -14,19 +14,24 @@ from torch import Tensor
 __all__ = ["ends_of_chains"]
 
 
-def ends_of_chains(log_ratio: Tensor, uniform: Tensor, budget: float, real: Tensor | None = None) -> Tensor:
+def ends_of_chains(
+    log_ratio: Tensor, uniform: Tensor, budget: float, real: Tensor | None = None, before: int = 0
+) -> Tensor:
     """(T, M) which draws are the end of a chain, of log r and uniforms in (0, 1], both (T, M).
 
     Chain j has the draws from ⌊jK⌋ to before ⌊(j+1)K⌋, K on average. It begins at its first draw; or, with log r (T, R)
     at ``real`` points, at one of these, which is never a sample: a chain that does not leave it ends as one that had
     begun at its first draw, over the same draws and uniforms. Draws after the last whole chain belong to none: ⌊nK⌋
-    draws are n chains. At K = 1 every draw is an end. O(T · M).
+    draws are n chains. At K = 1 every draw is an end. ``before`` chains had the draws before these. O(T · M).
     """
     trials, count = log_ratio.shape
+    begun = floor(before * budget)
     chains = floor((count + 1) / budget) + 1
-    while floor(chains * budget) > count:  # at most twice; the quotient alone may be rounded past an edge
+    while (
+        floor((before + chains) * budget) - begun > count
+    ):  # at most twice: the quotient may be rounded past an edge
         chains -= 1
-    edges = [floor(j * budget) for j in range(chains + 1)]
+    edges = [floor((before + j) * budget) - begun for j in range(chains + 1)]
     starts = torch.tensor(edges[:-1], device=log_ratio.device, dtype=torch.int64)
     lengths = torch.tensor(edges, device=log_ratio.device, dtype=torch.int64).diff()
     log_r, log_u = log_ratio.double(), uniform.double().log()
@@ -34,7 +39,7 @@ def ends_of_chains(log_ratio: Tensor, uniform: Tensor, budget: float, real: Tens
     state = log_r[:, starts]
     away: Tensor | None = None
     if real is not None:
-        at = torch.arange(chains, device=real.device) % real.shape[1]
+        at = torch.arange(before, before + chains, device=real.device) % real.shape[1]
         away = _walked(log_r, log_u, starts, lengths, ceil(budget), real.double()[:, at], None)
     ends = _walked(log_r, log_u, starts, lengths, ceil(budget), state, ends)
     if away is not None:

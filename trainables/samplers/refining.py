@@ -117,7 +117,10 @@ def constants_of(
 ) -> Tensor:
     """(1, C) constants of a budget, from what ``pool_ratios`` gave, or from the first draws of the seed."""
     if isinstance(method, Moving):
-        return method.constants(_block(next(iter(model.pools(seed))), method))
+        pool = next(iter(model.pools(seed)))
+        if method.scored:
+            check_ratios(_ratio(pool, method))
+        return method.constants(_block(pool, method))
     assert isinstance(method, Choosing)
     assert ratios is not None
     return method.constants(ratios.unsqueeze(0), budget)
@@ -184,21 +187,19 @@ class Refining:
     def _drawn(self, count: int) -> Iterator[Piece]:
         """The model as it is, of which nothing but draws is asked."""
         left = count
-        for pool in self._model.pools(self._seed, self._first):
-            if left <= 0:
-                return
+        for pool in self._model.pools(self._seed, self._first) if count else ():
             points = pool.points[:left]
             self._count(len(points), Cost())
             left -= len(points)
             yield Piece(points, None if pool.classes is None else pool.classes[: len(points)], points[:0])
+            if not left:
+                return
 
     def _moved(self, count: int) -> Iterator[Piece]:
         assert isinstance(self._method, Moving)
         assert self._constants is not None
         cost, left = self._method.cost(self._budget), count
-        for pool in self._model.pools(self._seed, self._first):
-            if left <= 0:
-                return
+        for pool in self._model.pools(self._seed, self._first) if count else ():
             block = _block(pool, self._method)
             points = self._method.moved(block, self._constants, self._budget)[0, :left]
             if not bool(torch.isfinite(points).all()):
@@ -208,6 +209,8 @@ class Refining:
             self._count(len(points), cost)
             left -= len(points)
             yield Piece(points, None if pool.classes is None else pool.classes[: len(points)], points[:0])
+            if not left:
+                return
 
     def _count(self, samples: int, cost: Cost) -> None:
         self.ledger.chosen_from += samples
@@ -219,26 +222,26 @@ class Refining:
         method, left, held = self._method, count, None
         assert isinstance(method, Choosing)
         assert self._constants is not None
-        for pool in self._model.pools(self._seed, self._first):
-            if left <= 0:
-                return
+        for pool in self._model.pools(self._seed, self._first) if count else ():
             ratio = _ratio(pool, method)
             check_ratios_of_block(ratio)
             now = _joined(held, _Held(pool.points, ratio, pool.uniform, pool.classes))
-            keep = method.kept(now.ratio[None], now.uniform[None], self._constants, self._budget)[0]
+            given = now.ratio[None], now.uniform[None], self._constants, self._budget
+            before = count - left
+            keep = method.kept(*given, before=before)[0]
             places = keep.nonzero().flatten()[:left]
-            enough = len(places) == left
-            spent = (
-                method.spent(keep, len(places), self._budget)
-                if enough
-                else method.settled(keep, self._budget)
-            )
+            if len(places) == left:
+                spent = method.spent(keep, left, self._budget, before)
+            else:
+                spent = method.settled(keep, self._budget, before)
             self._spend(spent)
             refused = now.points[:spent][~keep[:spent]]
             left -= len(places)
             self._check_patience(count - left)
             held = now.after(spent)
             yield Piece(now.points[places], None if now.classes is None else now.classes[places], refused)
+            if not left:  # before the next block is made
+                return
 
     def _spend(self, draws: int) -> None:
         self.ledger.chosen_from += draws

@@ -81,6 +81,24 @@ def test_as_many_chains_end_as_their_draws_suffice_for(count: int, budget: float
     assert int(ends_of_chains(torch.zeros(1, draws), uniform, budget).sum()) == count
 
 
+@settings(max_examples=60)
+@given(
+    cut=st.integers(0, 30), real=st.lists(log_ratios, max_size=4), budget=budgets, seed=st.integers(0, 10**6)
+)
+@example(cut=1, real=[], budget=1.5, seed=0)
+@example(cut=3, real=[0.0, 5.0], budget=2.5, seed=0)
+def test_chains_go_on_where_others_ended(cut: int, real: list[float], budget: float, seed: int) -> None:
+    """After ``cut`` chains, the rest of the draws ends the chains that it would have ended with all of them."""
+    generator = torch.Generator().manual_seed(seed)
+    log_r = 2 * torch.randn(2, 90, generator=generator)
+    uniform = 1 - torch.rand(2, 90, generator=generator)
+    beside = torch.tensor([real] * 2) if real else None
+    at = floor(cut * budget)
+    whole = ends_of_chains(log_r, uniform, budget, beside)
+    rest = ends_of_chains(log_r[:, at:], uniform[:, at:], budget, beside, before=cut)
+    assert torch.equal(rest, whole[:, at:])
+
+
 def test_fewer_draws_than_a_chain_end_none() -> None:
     for real in (None, torch.zeros(2, 5)):
         kept = ends_of_chains(torch.zeros(2, 3), torch.full((2, 3), 0.5), 4.0, real)
