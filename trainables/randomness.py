@@ -91,9 +91,12 @@ def hashed_uniforms(key: Tensor, shape: tuple[int, ...]) -> Tensor:
     return _uniforms(_mix(key), shape)
 
 
-def hashed_normals(key: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Standard normals of shape (*key.shape, *shape), by Box-Muller; equal keys give equal numbers."""
-    return _normals(_mix(key), shape)
+def hashed_normals(key: Tensor, shape: tuple[int, ...], first: int | None = None) -> Tensor:
+    """Standard normals of shape (*key.shape, *shape), by Box-Muller; equal keys give equal numbers.
+
+    ``first`` as for ``Noise``: so many of the leading dimension of the shape alone.
+    """
+    return _normals(_mix(key), shape, first)
 
 
 class Noise:

@@ -141,6 +141,14 @@ def test_keys_are_pure_and_equal_keys_give_equal_numbers() -> None:
         assert not torch.equal(together[0], together[1])
 
 
+def test_the_first_normals_of_a_key_alone_are_those_of_all() -> None:
+    keys = noise(3, 8).keys(Stream.MOVE, 5)
+    for shape in ((7, 3), (64, 2, 2), (1,)):
+        whole = hashed_normals(keys, shape)
+        for first in (1, 4, 1000):
+            assert torch.equal(hashed_normals(keys, shape, first), whole[:, :first])
+
+
 def test_successive_keys_give_independent_numbers() -> None:
     # A forward pass draws from key + 1, key + 2, …
     keys = noise(0).keys(Stream.FORWARD, 0) + torch.arange(8)

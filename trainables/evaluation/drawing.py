@@ -52,6 +52,6 @@ class Drawing:
             return self._calibrated(self._objective.log_ratio(logits))
 
         def normal(step: int) -> Tensor:
-            return hashed_normals(keys + step, tuple(latent.shape[1:]))
+            return hashed_normals(keys + step, (BLOCK, *networks.latent_shape), size)
 
         return Block(latent, points, generate, log_ratio, normal)
