@@ -72,14 +72,14 @@ def check_critic(sampler: Sampler, title: str, wish: Wish) -> None:
 def _classified(model: Trained, source: Source, wish: Wish) -> Drawable:
     """By a classifier of real points that the model was trained on against its draws."""
     import torch
-    from trainables.samplers.fitted import fitted_ratio
+    from trainables.samplers.fitted import fitted
 
     from trainables.randomness import Noise, Stream
     from trainables.samplers.with_ratio import with_ratio
 
     noise = Noise(torch.tensor([wish.seed + APART], device=model.sampler.device))
     real = source.draw(noise, Stream.REAL, 0, LEARNT).x[0]
-    return with_ratio(model, fitted_ratio(model, real, wish.seed + APART))
+    return with_ratio(model, fitted(model, real, wish.seed + APART))
 
 
 def held_out(dataset: Dataset, source: Source, wish: Wish) -> HeldOut:

@@ -115,8 +115,8 @@ def test_calls_of_moves_are_counted_exactly(method: Moving, budget: float) -> No
     assert len(points) == ledger.samples == 128
     cost = ledger.cost()
     assert cost == method.cost(budget)
-    # Every block is drawn and scored once as it is; that is told where a move begins at its points.
-    begins_at_points = isinstance(method, Dot) or (isinstance(method, DGFlow) and not cost.gradients)
+    # Every block is drawn and scored once as it is; that is told where a move begins at its points, or there is none.
+    begins_at_points = budget == 1 or isinstance(method, Dot) or not (cost.gradients or not method.scored)
     assert model.generated == ledger.draws + (0 if begins_at_points else 128)
     assert model.scored == ledger.scores + 128
     assert model.gradients == ledger.gradients
