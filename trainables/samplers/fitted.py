@@ -1,8 +1,8 @@
 """A ratio from a classifier fitted after training: real points against draws of a model that stands still.
 
 A classifier that tells points of P from points of Q by the logistic loss, in which both kinds weigh the same, has
-log p/q as its best logit (Sugiyama et al. 2012). A critic that was trained beside a moving generator lags behind it; this
-one does not (Vérine 2024, C.2.3), and models without a critic get a ratio at all.
+log p/q as its best logit (Sugiyama et al. 2012). A critic that was trained beside a moving generator lags behind it;
+this one does not (Vérine 2024, C.2.3), and models without a critic get a ratio at all.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def fitted(
 ) -> FittedRatio:
     """Fit real points (N, *shape) against ``draws`` draws of a seed, N if left out.
 
-    Adam on the logistic loss, until points that are held out, a fifth, have not gained for some passes; the best mean of
-    weights is given. Trained on ``device``, that of the real points if left out; on a CPU equal seeds give the same
+    Adam on the logistic loss, until points that are held out, a fifth, have not gained for some passes; the best mean
+    of weights is given. Trained on ``device``, that of the real points if left out; on a CPU equal seeds give the same
     network. Samples that are to be independent of it are drawn with another seed.
     O((N + draws) · passes) time, and O(N + draws) memory.
     """

@@ -16,7 +16,7 @@ from trainables.samplers.mixing import differ, mixes
 from trainables.samplers.pool import Pool
 from trainables.samplers.scales import Scale, check_scores, log_ratio_of
 from trainables.samplers.scripts import LATENTS, Script
-from trainables.samplers.steps import BLOCK, LEAST, parts, step_of
+from trainables.samplers.steps import LEAST, block_of, parts, step_of
 from trainables.spans import as_bytes, span_of
 
 __all__ = ["Scripted"]
@@ -28,6 +28,7 @@ class Scripted:
     Attributes:
         shape: of one sample.
         latent: the shape of one latent.
+        block: how many draws a block has, 2048 but for large samples.
         step: how many samples pass through the networks at a time.
         span: what black and white are in samples that are images; None if they are none.
     """
@@ -55,13 +56,13 @@ class Scripted:
         self.latent = _latent(self._generator, latent)
         points = self._try_generator()
         self.shape = tuple(points.shape[1:])
-        self.step = step_of(self.shape)
+        self.block, self.step = block_of(self.shape), step_of(self.shape)
         self.span = span_of(points) if span is None or span_of(points) is None else span
         self._look_for_mixing(points)
 
     @torch.no_grad()
     def _try_generator(self) -> Tensor:
-        latent = self._random(0, 0)[0][0, : 2 * LEAST]
+        latent = self._random(0, 0, 2 * LEAST)[0][0]
         points = self._generator(latent, 0)
         if points.ndim < 2 or not points[0].numel():
             raise ValueError(
@@ -81,9 +82,9 @@ class Scripted:
     def _look_for_mixing(self, points: Tensor) -> None:
         """A generator that mixes draws gets whole blocks; a critic must score every sample by itself."""
         generator, critic = self._generator, self._critic
-        latent = self._random(0, 0)[0][0]
+        latent = self._random(0, 0, 2 * LEAST)[0][0]
         if not generator.random and mixes(lambda few: (generator(latent[:few]),), LEAST):
-            self.step = BLOCK
+            self.step = self.block
         if critic is None:
             return
         check_scores(self._scores(points, 0), self._scale, f"scores of {critic.what}")
@@ -100,16 +101,16 @@ class Scripted:
     def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
         """The draws of a seed, ``step`` at a time through the networks. Log r is None without a critic."""
         for at in count(first):
-            latent, uniform, key = self._random(seed, at)
+            latent, uniform, key = self._random(seed, at, self.block)
             points = self._generated(latent[0], key)
             ratio = None if self._critic is None else self.log_ratio_at(points)
             yield Pool(points, ratio, uniform, None, self._block(seed, at, latent, points, key))
 
-    def _random(self, seed: int, at: int) -> tuple[Tensor, Tensor, int]:
+    def _random(self, seed: int, at: int, size: int) -> tuple[Tensor, Tensor, int]:
         """Of a block: latents (1, m, *latent), numbers (m,) that decide who is kept, a seed for the generator."""
         noise = self._noise(seed)
-        latent = noise.normal(Stream.POOL, at, BLOCK, *self.latent)
-        return latent, noise.uniform(Stream.ACCEPT, at, BLOCK)[0], int(noise.keys(Stream.FORWARD, at))
+        latent = noise.normal(Stream.POOL, at, size, *self.latent)
+        return latent, noise.uniform(Stream.ACCEPT, at, size)[0], int(noise.keys(Stream.FORWARD, at))
 
     def _noise(self, seed: int) -> Noise:
         return Noise(torch.tensor([seed], device=self._device))

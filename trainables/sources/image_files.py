@@ -15,7 +15,7 @@ from torch import Tensor
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["FilePart", "ImageFiles", "cores"]
+__all__ = ["FilePart", "ImageFiles", "cores", "opened"]
 
 MOST_PIXELS = 1 << 26
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP", "TIFF", "PPM")
@@ -88,7 +88,7 @@ class ImageFiles:
     def _read(self, path: str) -> np.ndarray:
         from PIL.Image import Resampling
 
-        with _opened(path) as image:
+        with opened(path) as image:
             side = min(image.size) if self._crop is None else self._crop
             if side > min(image.size):
                 raise ValueError(
@@ -101,7 +101,7 @@ class ImageFiles:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Image]:
+def opened(path: str) -> Iterator[Image]:
     """The image with its header read; whatever Pillow trips over, then or later, becomes one sentence."""
     from PIL import Image, UnidentifiedImageError
 

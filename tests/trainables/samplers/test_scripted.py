@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import islice
 from pathlib import Path
 
@@ -113,6 +115,15 @@ def test_without_a_critic_truncation_works_and_rejection_says_what_is_missing(tm
         tuned(model, Obrs(), 2.0, 100, 0)
     with pytest.raises(ValueError, match="'dot' needs the ratio"):
         tuned(model, Dot(), 2.0, 100, 0)
+
+
+def test_no_block_is_held_once_it_was_used(known: Scripted) -> None:
+    held: list[weakref.ref[Tensor]] = []
+    for pool in islice(known.pools(0), 8):
+        held.append(weakref.ref(pool.points))
+        del pool
+        gc.collect()
+        assert sum(one() is not None for one in held) <= 2
 
 
 def test_images_pass_a_few_at_a_time_and_become_bytes(tmp_path: Path) -> None:
