@@ -45,7 +45,9 @@ def test_one_draw_in_k_is_kept_whatever_the_ratios(values: list[float], budget: 
 
 @given(values=ratios)
 def test_a_budget_of_one_accepts_everything(values: list[float]) -> None:
-    assert bool((accepted(torch.tensor(values), 1.0) == 1).all())
+    constants = drs_constants(torch.tensor(values), 1.0)
+    fresh = torch.tensor([*values, -inf, -100.0, 100.0, inf])  # also draws far from those it was found on
+    assert bool((drs_acceptance(fresh, constants) == 1).all())
 
 
 @settings(max_examples=60)

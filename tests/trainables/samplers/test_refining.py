@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import warnings
+from collections.abc import Iterator
+from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
@@ -27,7 +29,7 @@ from trainables.refinements.mh import MetropolisHastings
 from trainables.refinements.moving import Moving
 from trainables.refinements.obrs import Obrs
 from trainables.refinements.rejection import Rejection
-from trainables.samplers.pool import Drawable
+from trainables.samplers.pool import Drawable, Pool
 from trainables.samplers.refining import FEWEST, PATIENCE, Ledger, Refining, tuned
 
 MEMBERS = {name: kind() for name, kind in REFINEMENTS.loaded().items() if issubclass(kind, Budgeted)}
@@ -181,6 +183,31 @@ def test_one_draw_in_k_is_kept_of_fresh_draws(method: Choosing, budget: float) -
         if isinstance(method, MetropolisHastings):
             assert ledger.draws == int(samples * budget)
     assert beyond <= 2
+
+
+@choosing
+def test_constants_are_those_of_so_many_draws_in_blocks_of_any_size(method: Choosing) -> None:
+    log_ratio = torch.randn(1000, generator=torch.Generator().manual_seed(2))
+    log_ratio[700] = 50.0
+    for block in (64, 333, 5000):
+        for draws in (1, 500, 900, 5000):
+            expected = method.constants(log_ratio[None, :draws], 3.0)
+            assert torch.equal(tuned(of_ratios(log_ratio, block), method, 3.0, draws, seed=0), expected)
+
+
+@pytest.mark.parametrize("method", [Obrs(), DGFlow()], ids=lambda m: m.name)
+def test_a_ratio_that_is_not_known_is_asked_for(method: Budgeted) -> None:
+    class Unscored(Known):
+        def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
+            return (replace(pool, log_ratio=None) for pool in super().pools(seed, first))
+
+    with pytest.raises(ValueError, match=r".") as refusal:
+        tuned(Unscored(), method, 2.0, 100, seed=0)
+    assert str(refusal.value) == (
+        f"refinement '{method.name}' needs the ratio of the densities, and none is known; give a critic or scores"
+    )
+    points, _ = stream(Unscored(), HardTruncation(), 2.0, 100)
+    assert float(points.abs().max()) < 0.68, "what asks no critic needs none"
 
 
 def test_plain_rejection_takes_at_most_k_draws() -> None:
