@@ -14,14 +14,18 @@ from explorer.cli.progress import told
 from explorer.cli.refining import (
     Calibration,
     Changes,
+    Critic,
     Device,
     Experiment,
+    Latent,
     Method,
     RatioFrom,
+    Real,
+    Scores,
     Seed,
     TrackingUri,
     changes_of,
-    named_trial,
+    named_model,
 )
 from explorer.cli.target import check_page
 
@@ -33,7 +37,10 @@ __all__ = ["refine"]
 
 def refine(
     run: Annotated[
-        str, typer.Argument(help="The MLflow run or identity of a finished trial; or its sweep, before it.")
+        str,
+        typer.Argument(
+            help="The MLflow run or identity of a finished trial, or its sweep before it; or a model in files."
+        ),
     ],
     trial: Annotated[
         str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")
@@ -55,6 +62,10 @@ def refine(
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
+    critic: Critic = None,
+    real: Real = None,
+    latent: Latent = None,
+    scores: Scores = "logit",
     tracking_uri: TrackingUri = None,
     experiment: Experiment = None,
 ) -> None:
@@ -64,7 +75,7 @@ def refine(
     asked = parse_budgets(budgets)
     if html is not None:
         check_page(html)
-    found, identity = named_trial(run, trial, tracking_uri, experiment)
+    found, identity = named_model(run, trial, tracking_uri, experiment)
     with told(f"{method}: reading the trial") as stage:
         last = [""]
 
@@ -85,8 +96,12 @@ def refine(
             changes_of(changes),
             log,
             hear,
+            critic=critic,
+            real=real,
+            latent=latent_of(latent),
+            scores=scores,
         )
-    if log:
+    if log and identity is not None:
         print(last[0], file=sys.stderr)
     if html is not None:
         from explorer.refining.page import write_page

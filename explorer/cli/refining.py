@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,14 +12,19 @@ from explorer import api
 __all__ = [
     "Calibration",
     "Changes",
+    "Critic",
     "Device",
     "Experiment",
+    "Latent",
     "Method",
     "RatioFrom",
+    "Real",
+    "Scores",
     "Seed",
     "TrackingUri",
     "changes_of",
-    "named_trial",
+    "latent_of",
+    "named_model",
 ]
 
 Method = Annotated[
@@ -53,6 +59,35 @@ TrackingUri = Annotated[str | None, typer.Option("--tracking-uri", help="MLflow 
 Experiment = Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")]
 
 
+Critic = Annotated[
+    Path | None, typer.Option("--critic", help="Of a TorchScript generator: its critic, TorchScript too.")
+]
+Real = Annotated[
+    Path | None, typer.Option("--real", help="Of a model in files: real samples, .npz or a folder of images.")
+]
+Latent = Annotated[
+    str | None,
+    typer.Option("--latent", help="Of a TorchScript generator: the shape of a latent, 128 or 100,1,1."),
+]
+Scores = Annotated[
+    str, typer.Option("--scores", help="Of a model in files: what scores are: logit, probability or ratio.")
+]
+
+
+def latent_of(text: str | None) -> list[int] | None:
+    """``100,1,1`` → a shape."""
+    from explorer.errors import UserError, shown
+
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise UserError(
+            f"a latent's shape is whole numbers with commas, such as 100,1,1, got {shown(text)}"
+        ) from None
+
+
 def changes_of(texts: list[str] | None) -> dict[str, Any]:
     """``path=value`` texts as values by path."""
     from explorer.sweep.document import assignment
@@ -60,10 +95,14 @@ def changes_of(texts: list[str] | None) -> dict[str, Any]:
     return dict(assignment(text) for text in texts or ())
 
 
-def named_trial(
+def named_model(
     run: str, trial: str | None, tracking_uri: str | None, experiment: str | None
-) -> tuple[api.Results, str]:
-    """The sweep that is meant with its trials, and the identity of the one to refine."""
+) -> tuple[api.Results | str, str | None]:
+    """The sweep that is meant and the identity of its trial; of a model in files its path, and no trial."""
+    from explorer.refining.file_subject import is_model
+
+    if trial is None and is_model(run):
+        return run, None
     if trial is not None:
         return api.results(run, tracking_uri, experiment), trial
     from explorer.registration import find_trial

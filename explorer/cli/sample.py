@@ -13,14 +13,19 @@ from explorer.cli.progress import told
 from explorer.cli.refining import (
     Calibration,
     Changes,
+    Critic,
     Device,
     Experiment,
+    Latent,
     Method,
     RatioFrom,
+    Real,
+    Scores,
     Seed,
     TrackingUri,
     changes_of,
-    named_trial,
+    latent_of,
+    named_model,
 )
 
 __all__ = ["sample"]
@@ -28,7 +33,10 @@ __all__ = ["sample"]
 
 def sample(
     run: Annotated[
-        str, typer.Argument(help="The MLflow run or identity of a finished trial; or its sweep, before it.")
+        str,
+        typer.Argument(
+            help="The MLflow run or identity of a finished trial, or its sweep before it; or a model in files."
+        ),
     ],
     trial: Annotated[
         str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")
@@ -50,6 +58,10 @@ def sample(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print how they were made as one JSON object.")
     ] = False,
+    critic: Critic = None,
+    real: Real = None,
+    latent: Latent = None,
+    scores: Scores = "logit",
     tracking_uri: TrackingUri = None,
     experiment: Experiment = None,
 ) -> None:
@@ -58,7 +70,7 @@ def sample(
 
     if out is None:
         raise UserError("samples need a place; give --out FILE.npz, or --out FOLDER for images")
-    found, identity = named_trial(run, trial, tracking_uri, experiment)
+    found, identity = named_model(run, trial, tracking_uri, experiment)
     with told(f"{method}: loading the model") as stage:
         made = api.sample(
             found,
@@ -74,6 +86,10 @@ def sample(
             device,
             changes_of(changes),
             stage,
+            critic=critic,
+            real=real,
+            latent=latent_of(latent),
+            scores=scores,
         )
     if as_json:
         print(json.dumps(made, indent=2, ensure_ascii=False))

@@ -24,8 +24,8 @@ MOST_HELD = 10_000
 """Real points that a calibration is fitted and judged on."""
 LEARNT = 50_000
 """Real points that a classifier is fitted to, as many as there are at most."""
-APART = 1 << 61
-"""What is added to a seed whose draws are to be others than those that are refined."""
+FITTING, CALIBRATING = 1 << 61, 3 << 60
+"""What is added to a seed whose draws are to be others than those that are refined, and than each other."""
 
 HeldOut = tuple["Tensor", "Tensor | None"]
 """Real points (N, *shape), and their classes where they have some."""
@@ -72,14 +72,14 @@ def check_critic(sampler: Sampler, title: str, wish: Wish) -> None:
 def _classified(model: Trained, source: Source, wish: Wish) -> Drawable:
     """By a classifier of real points that the model was trained on against its draws."""
     import torch
-    from trainables.samplers.fitted import fitted
 
     from trainables.randomness import Noise, Stream
+    from trainables.samplers.fitted import fitted
     from trainables.samplers.with_ratio import with_ratio
 
-    noise = Noise(torch.tensor([wish.seed + APART], device=model.sampler.device))
+    noise = Noise(torch.tensor([wish.seed + FITTING], device=model.sampler.device))
     real = source.draw(noise, Stream.REAL, 0, LEARNT).x[0]
-    return with_ratio(model, fitted(model, real, wish.seed + APART))
+    return with_ratio(model, fitted(model, real, wish.seed + FITTING))
 
 
 def held_out(dataset: Dataset, source: Source, wish: Wish) -> HeldOut:
@@ -92,7 +92,7 @@ def held_out(dataset: Dataset, source: Source, wish: Wish) -> HeldOut:
     if most is not None:
         x, y = source.reference(min(most, MOST_HELD))
         return x, y
-    noise = Noise(torch.tensor([wish.seed + APART]))
+    noise = Noise(torch.tensor([wish.seed + CALIBRATING]))
     batch = source.to("cpu").draw(noise, Stream.UNSEEN, 0, MOST_HELD)
     return batch.x.reshape(-1, *source.shape), None if batch.y is None else batch.y.reshape(-1)
 
@@ -114,7 +114,7 @@ def calibrated_ratio(
         calibration_named(kind),
         real,
         len(real),
-        wish.seed + APART,
+        wish.seed + CALIBRATING,
         largest,
         classes if _wants_classes(model) else None,
     )

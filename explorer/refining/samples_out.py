@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trainables.samplers.pool import Drawable
     from trainables.samplers.refining import Piece, Refining
 
-__all__ = ["check_out", "is_file", "write_samples"]
+__all__ = ["check_name", "check_out", "is_file", "write_samples"]
 
 LEDGER = "ledger.json"
 Hearer = Callable[[int, int], None]
@@ -31,23 +31,27 @@ def is_file(out: Path) -> bool:
     return out.suffix == ".npz"
 
 
-def check_out(out: Path, shape: tuple[int, ...]) -> None:
-    """Refuse a place that cannot take samples of a shape, before they are drawn."""
+def check_name(out: Path) -> None:
+    """Refuse a place that takes no samples of any kind."""
     name = shown(str(out), 120)
     if is_file(out):
         if out.is_dir():
             raise UserError(f"samples are written to a file {name}, and there is a folder of that name")
-        if not out.resolve().parent.is_dir():
-            raise UserError(f"samples cannot be written to {name}: there is no folder {out.parent}")
-        return
-    if out.suffix and not out.is_dir():
+    elif out.suffix and not out.is_dir():
         raise UserError(f"samples are written to a .npz file or to a folder, got {name}; end it in .npz")
-    if len(shape) != 3 or shape[0] not in (1, 3):
+    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"samples are written to a new or an empty folder, and {name} holds something")
+    if not out.resolve().parent.is_dir():
+        raise UserError(f"samples cannot be written to {name}: there is no folder {out.parent}")
+
+
+def check_out(out: Path, shape: tuple[int, ...]) -> None:
+    """Refuse a place that cannot take samples of a shape, before they are drawn."""
+    check_name(out)
+    if not is_file(out) and (len(shape) != 3 or shape[0] not in (1, 3)):
         raise UserError(
             f"a folder takes grey or coloured images, and samples have the shape {shape}; write them to a .npz file"
         )
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UserError(f"samples are written to a new or an empty folder, and {name} holds something")
 
 
 def write_samples(

@@ -60,6 +60,11 @@ def drawn_trial(
     sweep, method = _read(store, table, trial, wish)
     sampler = kept_sampler(store, table, trial, wish.torch_device())
     title = _title(table, trial)
+    if wish.label is not None and not wish.label < (sampler.classes or 0):
+        known = f"classes 0 to {sampler.classes - 1}" if sampler.classes else "samples of no class"
+        raise UserError(
+            f"--label must be a class that the model makes, and {title} makes {known}, got {wish.label}"
+        )
     try:
         if wish.ratio == "critic" and wish.calibration is None:
             return ratio_model(sampler, method, None, title, wish), method, title

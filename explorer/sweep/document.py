@@ -15,7 +15,7 @@ from explorer.sweep.sweep import Sweep, build_sweep
 from explorer.sweep.values import plain_mapping, plain_value
 from trainables.nearest import nearest
 
-__all__ = ["assignment", "list_presets", "load_sweep", "preset_names", "preset_text"]
+__all__ = ["assign", "assignment", "list_presets", "load_sweep", "preset_names", "preset_text"]
 
 
 def preset_names() -> list[str]:
@@ -92,7 +92,8 @@ def assignment(text: str) -> tuple[str, Any]:
     return path, parse_yaml(value, f"--set {brief(path)}")
 
 
-def _assign(raw: dict[str, Any], path: str, value: Any) -> None:
+def assign(raw: dict[str, Any], path: str, value: Any) -> None:
+    """Lay a value over a document at a dotted path."""
     check_text(path, "the path of a change")
     head, _, rest = path.partition(".")
     if head == "space" and rest:
@@ -136,11 +137,11 @@ def load_sweep(
     else:
         laid = [assignment(text) for text in changes]
     for path, value in laid:
-        _assign(raw, path, value)
+        assign(raw, path, value)
     if trials is not None:
-        _assign(raw, "search.trials", plain_value(trials, "trials"))
+        assign(raw, "search.trials", plain_value(trials, "trials"))
     if seeds is not None:
-        _assign(raw, "seeds", plain_value(seeds, "seeds"))
+        assign(raw, "seeds", plain_value(seeds, "seeds"))
     file = "" if isinstance(source, Mapping) else _where(os.fspath(source))
     return replace(build_sweep(raw, folder), file=file)
 

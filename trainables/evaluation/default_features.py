@@ -13,7 +13,7 @@ from trainables.extractors.weight_files import find_weights
 if TYPE_CHECKING:
     from trainables.datasets import Dataset
 
-__all__ = ["check_default", "default_features"]
+__all__ = ["check_default", "default_features", "features_for"]
 
 _IMAGENET = (1, 3)
 """Channels that networks trained on ImageNet take: grey by repetition, and colour."""
@@ -25,12 +25,16 @@ def default_features(dataset: Dataset) -> FeatureExtractor:
     One class teaches a classifier nothing. A function of shape and classes alone, so that a plan and its workers choose
     alike.
     """
-    if len(dataset.shape) != 3:
+    return features_for(dataset.shape, dataset.classes)
+
+
+def features_for(shape: tuple[int, ...], classes: int | None) -> FeatureExtractor:
+    """The same of data of that shape, with so many classes if they are labelled."""
+    if len(shape) != 3:
         return Identity()
-    channels = dataset.shape[0]
-    if dataset.classes is not None and dataset.classes > 1 and channels != 3:
+    if classes is not None and classes > 1 and shape[0] != 3:
         return OwnClassifier()
-    return Inception() if channels in _IMAGENET else Identity()
+    return Inception() if shape[0] in _IMAGENET else Identity()
 
 
 def check_default(dataset: Dataset) -> None:

@@ -15,7 +15,7 @@ from trainables.samplers.scales import Scale
 from trainables.samplers.score_files import read_scores
 from trainables.samplers.scored import Scored
 
-__all__ = ["read_scored"]
+__all__ = ["LABELS", "read_scored", "sample_array"]
 
 SAMPLES = ("samples", "features", "images")
 """Names that the array of samples may have."""
@@ -33,17 +33,19 @@ def read_scored(path: str | Path, scale: Scale = "logit") -> Scored:
         names, scores = read_scores(place)
         return Scored(ImageSamples(place, names), scores.float(), scale)
     arrays = array_names(place)
-    samples = ArraySamples(place, _named(place, arrays))
+    named = sample_array(place, arrays)
+    samples = ArraySamples(place, named)
     if SCORES not in arrays:
         raise ValueError(
-            f"{place} must have an array '{SCORES}' beside '{_named(place, arrays)}', got {', '.join(sorted(arrays))}"
+            f"{place} must have an array '{SCORES}' beside '{named}', got {', '.join(sorted(arrays))}"
         )
     real = _numbers(place, REAL).float() if REAL in arrays else None
     labels = _labels(place) if LABELS in arrays else None
     return Scored(samples, _numbers(place, SCORES).float(), scale, labels, real)
 
 
-def _named(path: Path, arrays: Collection[str]) -> str:
+def sample_array(path: Path, arrays: Collection[str]) -> str:
+    """The name of the array that has samples, among those of a file."""
     found = [name for name in SAMPLES if name in arrays]
     if len(found) != 1:
         raise ValueError(

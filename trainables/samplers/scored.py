@@ -53,6 +53,7 @@ class Scored:
     Attributes:
         shape: of one sample.
         real: (R,) log r at held-out real points, where their scores were given: for ``calibrated_by``.
+        span: what black and white are in samples that are images; None if they are none.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Scored:
             self.real = log_ratio_of(real, scale)
         self.shape = samples.shape
         self._block = block_of(self.shape)
-        self._span = span_of(next(samples.blocks(min(self._block, SEEN))))
+        self.span = span_of(next(samples.blocks(min(self._block, SEEN))))
 
     def __len__(self) -> int:
         return len(self._samples)
@@ -96,4 +97,4 @@ class Scored:
 
     def shown(self, points: Tensor) -> Array:
         """As they are, images as bytes."""
-        return points.cpu().numpy() if self._span is None else as_bytes(points, self._span)
+        return points.cpu().numpy() if self.span is None else as_bytes(points, self.span)

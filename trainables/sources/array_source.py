@@ -69,6 +69,16 @@ class ArraySource(Source):
         """Of all samples and their classes, both parts; a second for some GB."""
         return digest_of_parts((self._seen, self._unseen))
 
+    @property
+    def held_out(self) -> int:
+        """How many samples are held out."""
+        return len(self._unseen.x)
+
+    @property
+    def seen(self) -> Tensor:
+        """(n, *shape) the samples to train on, in the order of the shuffle."""
+        return self._seen.x
+
     def _part(self, stream: Stream) -> Batch:
         return self._unseen if stream is Stream.UNSEEN else self._seen
 
