@@ -69,7 +69,7 @@ def refine(
     wish = _wish(
         method, numbers(budgets, "budgets"), samples, seed, ratio, calibration, device, None, changes
     )
-    store, one = _trial(found, trial)
+    table, store, one = _trial(found, trial)
     stage(f"{wish.method}: reading trial {one.id}")
     done = refined(trial_subject(store, table, one, wish), wish.seed, stage)
     if flag(log, "log"):

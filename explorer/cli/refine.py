@@ -25,6 +25,7 @@ from explorer.cli.refining import (
     Seed,
     TrackingUri,
     changes_of,
+    latent_of,
     named_model,
 )
 from explorer.cli.target import check_page
