@@ -63,12 +63,17 @@ def refine(
     True
     """
     from explorer.refining import refined
+    from explorer.refining.file_subject import file_subject
     from explorer.refining.kept import keep_refined
     from explorer.refining.trial_subject import trial_subject
 
     wish = _wish(
         method, numbers(budgets, "budgets"), samples, seed, ratio, calibration, device, None, changes
     )
+    files = _files(found, trial, critic, real, latent, scores)
+    if files is not None:
+        stage(f"{wish.method}: loading {files.title}")
+        return refined(file_subject(files, wish), wish.seed, stage)
     table, store, one = _trial(found, trial)
     stage(f"{wish.method}: reading trial {one.id}")
     done = refined(trial_subject(store, table, one, wish), wish.seed, stage)
