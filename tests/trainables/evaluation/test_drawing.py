@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ import torch
 from torch import Tensor
 
 from tests.trainables.samplers import trained as samplers
-from tests.trainables.training.trials import FLOW, MLP, varied
+from tests.trainables.training.trials import FLOW, MLP, trial, varied
 from trainables.evaluation.drawing import Drawing
 from trainables.models import Model
+from trainables.objectives.pr import PR
 from trainables.refinements import Proposals
 from trainables.refinements.dgflow import DGFlow
 from trainables.samplers.trained import Trained
@@ -84,6 +86,19 @@ def test_gradients_are_those_of_each_trial_alone(population: Population) -> None
     names = dict(population.networks.generator.shapes)
     assert names, "parameters have no gradients"
     assert all(not values.requires_grad for values in population.final_generator().values())
+
+
+def test_every_trial_is_asked_at_its_own_trade_off() -> None:
+    model = replace(MLP, takes_lam=True)
+    population = Population([trial(model, PR(lam=lam), seed=1) for lam in (0.1, 1.0, 20.0)])
+    population.advance(5)
+    batch = population.sample(200, population.iteration)
+    rows = [2, 0]
+    (block,) = Drawing(population, rows, as_it_is).blocks(batch.x[rows])
+    with torch.no_grad():
+        torch.testing.assert_close(block.generate(block.latent), batch.x[rows])
+        torch.testing.assert_close(block.log_ratio(block.points), population.log_ratio(batch)[rows])
+    assert not torch.allclose(batch.x[0], batch.x[2])
 
 
 def test_draws_of_another_repeat_have_other_latents_and_noise(population: Population) -> None:

@@ -41,12 +41,12 @@ class Known:
     def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
         """Draw i is the same in blocks of any size."""
         generator = torch.Generator().manual_seed(seed)
-        made = -first * self._block
+        made = 0
         while self._draws is None or made < self._draws:
-            size = self._block if self._draws is None or made < 0 else min(self._block, self._draws - made)
+            size = self._block if self._draws is None else min(self._block, self._draws - made)
             random = torch.rand(size, self.shape[0] + 2, generator=generator)
             made += size
-            if made <= 0:
+            if made <= first * self._block:
                 continue
             self.blocks += 1
             latent = torch.special.ndtri(random[None, :, 2:].double().clamp(1e-7, 1 - 1e-7)).float()

@@ -141,6 +141,14 @@ def test_a_stream_may_begin_at_a_later_block() -> None:
     assert torch.equal(whole[begins : begins + 100], later)
 
 
+@moving
+def test_draws_of_later_blocks_are_moved_in_their_place(method: Moving) -> None:
+    constants = tuned(Known(), method, 3.0, 512, seed=1000)
+    whole, _ = stream(Known(64), method, 3.0, 192, constants, seed=5)
+    later = torch.cat([p.points for p in Refining(Known(64), method, 3.0, constants, 5, first=2).pieces(64)])
+    assert torch.equal(later, whole[128:])
+
+
 @every
 def test_classes_stay_with_their_samples(method: Budgeted) -> None:
     model = Known(64, classes=3)
