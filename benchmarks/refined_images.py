@@ -1,6 +1,7 @@
 """What a budget buys on Fashion-MNIST beside what λ buys: the generators of ``fashion-gan``, ready to be refined.
 
     python benchmarks/refined_images.py OUT --root FOLDER [--seeds 100 101] [--lams 0.1 1 10]
+    python benchmarks/refined_images.py OUT --root FOLDER --on FILE …   # reads those files, and trains nothing
     python benchmarks/refined_images.py OUT --quick           # handwritten digits, small networks, seconds on a CPU
 
 A base is trained for each seed, and from it a trial for each λ, as the preset ``fashion-gan`` has it. Then all stand
@@ -9,16 +10,21 @@ has not seen (Vérine 2024, 6.2.3): critics that follow a generator lag behind i
 know the ratio equally well.
 
 OUT gets a file for every generator with its critic (base-100.safetensors, lam-0.1-100.safetensors), as
-``trainables.samplers`` reads them.
+``trainables.samplers`` reads them. ``--on`` reads such files through every refinement at K = 1, 2, 4 and 8, in the
+features of a classifier of the data, and writes images.json after every model: metrics, calls, acceptance and seconds
+of every reading, and what the reliability of the critic's ratio says.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -27,17 +33,43 @@ from trainables.constraints.spectral import Spectral
 from trainables.datasets import Dataset
 from trainables.datasets.digits import Digits
 from trainables.datasets.fashion_mnist import FashionMnist
+from trainables.evaluation.default_features import default_features
+from trainables.evaluation.real_side import RealSide
+from trainables.evaluation.refined import refined_readings
+from trainables.evaluation.settings import EvaluationConfig
 from trainables.models.dcgan import Dcgan
 from trainables.objectives.fgan import Gan
 from trainables.objectives.pr import PR
-from trainables.samplers.keeping import kept_samplers
+from trainables.refinements.budgeted import Budgeted
+from trainables.refinements.dgflow import DGFlow
+from trainables.refinements.dot import Dot
+from trainables.refinements.drs import Drs
+from trainables.refinements.hard_truncation import HardTruncation
+from trainables.refinements.mh import MetropolisHastings
+from trainables.refinements.obrs import Obrs
+from trainables.refinements.rejection import Rejection
+from trainables.refinements.soft_truncation import SoftTruncation
+from trainables.rejection.calibrations.affine import Slope
+from trainables.safetensors import read_tensors
+from trainables.samplers.calibrating import calibrated_on
+from trainables.samplers.keeping import CARD, kept_samplers
+from trainables.samplers.sampler import Sampler
+from trainables.samplers.trained import Trained
 from trainables.sources.source import Source
 from trainables.start import Start
 from trainables.studies.own_critic import frozen, own_ratios
 from trainables.training.population import Population
 from trainables.training.rows import TrialState
 
-__all__ = ["Settings", "main", "study"]
+__all__ = ["METHODS", "Settings", "main", "read", "study"]
+
+BUDGETS = (2.0, 4.0, 8.0)
+METHODS: tuple[Budgeted, ...] = (
+    Obrs(BUDGETS), Drs(BUDGETS), MetropolisHastings(BUDGETS), Rejection(BUDGETS), Dot(BUDGETS), DGFlow(BUDGETS),
+    SoftTruncation(BUDGETS), HardTruncation(BUDGETS),
+)  # fmt: skip
+APART = 1 << 61
+"""What is added to a seed whose draws calibrate."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +165,55 @@ def _written(
     return [name for name, data in zip(names, files, strict=True) if data is not None]
 
 
+def read(
+    files: Sequence[Path], dataset: Dataset, samples: int, out: Path, device: torch.device, seed: int = 0
+) -> list[dict[str, Any]]:
+    """Read the models of files through every refinement; rows of numbers, written after every model."""
+    source = dataset.source()
+    real = RealSide(source, default_features(dataset), samples, device)
+    evaluation = EvaluationConfig(samples=samples, features=default_features(dataset))
+    held = source.reference(samples).x
+    rows: list[dict[str, Any]] = []
+    out.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        began = time.perf_counter()
+        tensors, texts = read_tensors(file.read_bytes())
+        model = Trained(Sampler(json.loads(texts[CARD]), tensors, device))
+        found = calibrated_on(model, Slope, held, samples, seed + APART, max(BUDGETS))
+        for place, method in enumerate(METHODS):
+            for one in refined_readings(found.model, method, BUDGETS, real, evaluation, seed):
+                if one.budget == 1 and place:
+                    continue  # that of every method is the model as it is
+                rows.append(
+                    {
+                        **_named(file),
+                        "method": method.name if one.budget > 1 else "none",
+                        "budget": one.budget,
+                        **one.metrics,
+                        "acceptance": one.ledger.acceptance,
+                        **one.ledger.plain()["per_sample"],
+                    }
+                )
+        verdict = found.reliability.verdict
+        told = {
+            "verdict": verdict.kind,
+            "effective": found.reliability.effective,
+            "moved": found.reliability.moved,
+        }
+        print(f"{file.name}: {verdict.kind}, {time.perf_counter() - began:.0f} s", flush=True)
+        rows.append({**_named(file), "method": "reliability", **told, "sentence": verdict.sentence})
+        (out / "images.json").write_text(json.dumps(rows, indent=0) + "\n", encoding="utf-8")
+    return rows
+
+
+def _named(file: Path) -> dict[str, Any]:
+    """λ and seed of a file; no λ of a base."""
+    match = re.fullmatch(r"(?:lam-(?P<lam>[0-9.]+)|base)-(?P<seed>[0-9]+)\.safetensors", file.name)
+    if match is None:
+        raise SystemExit(f"a file must be named as lam-0.1-100.safetensors is, got {file.name}; rename it")
+    return {"lam": None if match["lam"] is None else float(match["lam"]), "seed": int(match["seed"])}
+
+
 def _settings(options: argparse.Namespace) -> Settings:
     base = TrainingConfig(
         iterations=options.base, batch_size=64, critic_steps=1, generator_lr=1.6e-3, critic_lr=1.6e-3, beta2=0.999,
@@ -164,6 +245,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, help="folder for the files")
+    parser.add_argument("--on", type=Path, nargs="+", help="files to read through every refinement")
+    parser.add_argument("--samples", type=int, default=5000, help="of every reading")
     parser.add_argument("--root", help="folder with the files of Fashion-MNIST")
     parser.add_argument("--seeds", type=int, nargs="+", default=[100, 101])
     parser.add_argument("--lams", type=float, nargs="+", default=[0.1, 1, 10])
@@ -173,7 +256,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="digits, small networks and few iterations")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args(arguments)
-    written = study(_settings(options), options.out, torch.device(options.device))
+    settings, device = _settings(options), torch.device(options.device)
+    if options.on:
+        read(options.on, settings.dataset, options.samples, options.out, device)
+        return
+    written = study(settings, options.out, device)
     print(f"{len(written)} files in {options.out}")
 
 
