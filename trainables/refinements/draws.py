@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,17 +19,22 @@ class Block:
 
     Attributes:
         latent: (T, m, *latent) standard normal numbers.
-        points: (T, m, *shape) what the generators make of them.
+        made: (T, m, *shape) what the generators make of them, or what makes it once it is asked for.
         generate: latents as above → points; for the same classes and λ as these draws. Gradients flow through it.
         log_ratio: points as above → (T, m) log p/q up to a constant, likewise.
         normal: a step s = 0, 1, … → standard normal numbers shaped like ``latent``, the same at every call.
     """
 
     latent: Tensor
-    points: Tensor
+    made: Tensor | Callable[[], Tensor]
     generate: Callable[[Tensor], Tensor]
     log_ratio: Callable[[Tensor], Tensor]
     normal: Callable[[int], Tensor]
+
+    @cached_property
+    def points(self) -> Tensor:
+        """(T, m, *shape) the draws; who does not ask for them, as those who move latents, costs no calls for them."""
+        return self.made() if callable(self.made) else self.made
 
 
 @dataclass(frozen=True, eq=False)

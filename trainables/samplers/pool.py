@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Protocol, runtime_checkable
 
+import torch
 from torch import Tensor
 
 from trainables.refinements.draws import Block
@@ -19,18 +21,35 @@ class Pool:
     """A block of draws of one model.
 
     Attributes:
-        points: (m, *shape).
-        log_ratio: (m,) log p/q up to a constant, where it is known.
+        made: (m, *shape) the draws, or what makes them once they are asked for.
+        scored: (m,) log p/q up to a constant, where it is known, or what finds it once it is asked for.
         uniform: (m,) numbers in (0, 1] that decide what is kept.
         classes: (m,) of the draws, where they are made for one.
         block: how to draw elsewhere, where the model can be called; a stack of one.
     """
 
-    points: Tensor
-    log_ratio: Tensor | None
+    made: Tensor | Callable[[], Tensor]
+    scored: Tensor | Callable[[], Tensor] | None
     uniform: Tensor
     classes: Tensor | None = None
     block: Block | None = None
+
+    @cached_property
+    def points(self) -> Tensor:
+        """(m, *shape) the draws."""
+        return _now(self.made)
+
+    @cached_property
+    def log_ratio(self) -> Tensor | None:
+        """(m,) log p/q at the draws; None where it is not known. Who does not ask for it costs no calls for it."""
+        return None if self.scored is None else _now(self.scored)
+
+
+def _now(told: Tensor | Callable[[], Tensor]) -> Tensor:
+    if isinstance(told, Tensor):
+        return told
+    with torch.no_grad():
+        return told()
 
 
 class Drawable(Protocol):
@@ -87,8 +106,14 @@ class _Calibrated:
 
     def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
         for pool in self._model.pools(seed, first):
-            ratio = None if pool.log_ratio is None else self._corrected(pool.log_ratio[None])[0]
-            yield replace(pool, log_ratio=ratio, block=pool.block and self._block(pool.block))
+            scored = None if pool.scored is None else partial(self._scored, pool)
+            yield replace(
+                pool, made=partial(_points, pool), scored=scored, block=pool.block and self._block(pool.block)
+            )
+
+    def _scored(self, pool: Pool) -> Tensor:
+        assert pool.log_ratio is not None
+        return self._corrected(pool.log_ratio[None])[0]
 
     def _block(self, block: Block) -> Block:
         return replace(block, log_ratio=lambda x: self._corrected(block.log_ratio(x)))
@@ -98,6 +123,10 @@ class _Calibrated:
 
     def shown(self, points: Tensor) -> Array:
         return self._model.shown(points)
+
+
+def _points(pool: Pool) -> Tensor:
+    return pool.points
 
 
 def calibrated(model: Drawable, corrected: Callable[[Tensor], Tensor]) -> Drawable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -102,9 +103,9 @@ class Scripted:
         """The draws of a seed, ``step`` at a time through the networks. Log r is None without a critic."""
         for at in count(first):
             latent, uniform, key = self._random(seed, at, self.block)
-            points = self._generated(latent[0], key)
-            ratio = None if self._critic is None else self.log_ratio_at(points)
-            yield Pool(points, ratio, uniform, None, self._block(seed, at, latent, points, key))
+            block = self._block(seed, at, latent, key)
+            scored = None if self._critic is None else partial(_scores, block)
+            yield Pool(partial(_points, block), scored, uniform, None, block)
 
     def _random(self, seed: int, at: int, size: int) -> tuple[Tensor, Tensor, int]:
         """Of a block: latents (1, m, *latent), numbers (m,) that decide who is kept, a seed for the generator."""
@@ -120,11 +121,11 @@ class Scripted:
         made = [self._generator(latent[part], key + part.start) for part in parts(len(latent), self.step)]
         return torch.cat(made)
 
-    def _block(self, seed: int, at: int, latent: Tensor, points: Tensor, key: int) -> Block:
+    def _block(self, seed: int, at: int, latent: Tensor, key: int) -> Block:
         keys = self._noise(seed).keys(Stream.MOVE, at)
         return Block(
             latent,
-            points[None],
+            lambda: self._generated(latent[0], key)[None],
             lambda z: self._generated(z[0], key)[None],
             lambda x: self.log_ratio_at(x[0])[None],
             lambda step: hashed_normals(keys + step, tuple(latent.shape[1:])),
@@ -154,6 +155,14 @@ class Scripted:
     def shown(self, points: Tensor) -> Array:
         """As they are, images as bytes."""
         return points.cpu().numpy() if self.span is None else as_bytes(points, self.span)
+
+
+def _points(block: Block) -> Tensor:
+    return block.points[0]
+
+
+def _scores(block: Block) -> Tensor:
+    return block.log_ratio(block.points)[0]
 
 
 def _latent(generator: Script, told: int | Sequence[int] | None) -> tuple[int, ...]:

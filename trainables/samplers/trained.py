@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
 
 import torch
@@ -46,23 +47,16 @@ class Trained:
         networks = sampler.of_seed(seed)
         for at in count(sampler.first + first):
             latent, given, uniform = sampler.random(networks, at, BLOCK, self._label)
-            points, ratios = [], []
-            for part, own in self._parts(given):
-                made = sampler.generate(networks, latent[:, part], own, at)
-                points.append(made)
-                ratios.append(self._ratio(networks, made[0], own))
-            block = self._block(networks, at, latent, given, torch.cat(points, dim=1))
+            block = self._block(networks, at, latent, given)
             classes = given[0][0] if sampler.classes is not None else None
-            yield Pool(block.points[0], torch.cat(ratios), uniform, classes, block)
+            yield Pool(partial(_points, block), partial(_scores, block), uniform, classes, block)
 
     def _parts(self, given: list[Tensor]) -> Iterator[tuple[slice, list[Tensor]]]:
         """Places in a block that pass through the networks together, and what these draws are made for."""
         for part in parts(BLOCK, self.sampler.step):
             yield part, [own[:, part] for own in given]
 
-    def _block(
-        self, networks: Networks, at: int, latent: Tensor, given: list[Tensor], points: Tensor
-    ) -> Block:
+    def _block(self, networks: Networks, at: int, latent: Tensor, given: list[Tensor]) -> Block:
         keys = networks.noise.keys(Stream.MOVE, at)
 
         def generate(z: Tensor) -> Tensor:
@@ -78,7 +72,7 @@ class Trained:
         def normal(step: int) -> Tensor:
             return hashed_normals(keys + step, tuple(latent.shape[1:]))
 
-        return Block(latent, points, generate, log_ratio, normal)
+        return Block(latent, lambda: generate(latent), generate, log_ratio, normal)
 
     def log_ratio_at(self, points: Tensor, classes: Tensor | None = None) -> Tensor:
         """(m,) log r at points (m, *shape) as the trial has them; gradients flow through it.
@@ -102,3 +96,11 @@ class Trained:
     def shown(self, points: Tensor) -> Array:
         """As ``Sampler.shown``."""
         return self.sampler.shown(points)
+
+
+def _points(block: Block) -> Tensor:
+    return block.points[0]
+
+
+def _scores(block: Block) -> Tensor:
+    return block.log_ratio(block.points)[0]

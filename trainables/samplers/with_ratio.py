@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -30,8 +31,11 @@ class _WithRatio:
     @torch.no_grad()
     def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
         for pool in self._model.pools(seed, first):
-            ratio = self.log_ratio_at(pool.points)
-            yield replace(pool, log_ratio=ratio, block=pool.block and self._block(pool.block))
+            block = pool.block and self._block(pool.block)
+            yield replace(pool, made=partial(_points, pool), scored=partial(self._scored, pool), block=block)
+
+    def _scored(self, pool: Pool) -> Tensor:
+        return self.log_ratio_at(pool.points)
 
     def _block(self, block: Block) -> Block:
         return replace(block, log_ratio=lambda x: torch.stack([self.log_ratio_at(own) for own in x]))
@@ -44,6 +48,10 @@ class _WithRatio:
 
     def shown(self, points: Tensor) -> Array:
         return self._model.shown(points)
+
+
+def _points(pool: Pool) -> Tensor:
+    return pool.points
 
 
 def with_ratio(model: Drawable, log_ratio: Callable[[Tensor], Tensor]) -> Drawable:

@@ -50,11 +50,18 @@ class Known:
                 continue
             self.blocks += 1
             latent = torch.special.ndtri(random[None, :, 2:].double().clamp(1e-7, 1 - 1e-7)).float()
-            block = Block(
-                latent, self._generate(latent), self._generate, self._score, self._normal(seed, made)
-            )
+            block = self._block_of(latent, self._normal(seed, made))
             classes = None if self._classes is None else (random[:, 1] * self._classes).long()
-            yield Pool(block.points[0], self._score(block.points)[0], 1 - random[:, 0], classes, block)
+            yield Pool(
+                lambda block=block: block.points[0],  # type: ignore[misc]
+                lambda block=block: block.log_ratio(block.points)[0],  # type: ignore[misc]
+                1 - random[:, 0],
+                classes,
+                block,
+            )
+
+    def _block_of(self, latent: Tensor, normal: Callable[[int], Tensor]) -> Block:
+        return Block(latent, lambda: self._generate(latent), self._generate, self._score, normal)
 
     def shown(self, points: Tensor) -> Array:
         """As they are."""

@@ -70,7 +70,7 @@ class Blind:
 
     def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
         for pool in self._own.pools(seed, first):
-            yield pool if self._scored else replace(pool, log_ratio=None)
+            yield pool if self._scored else replace(pool, scored=None)
 
     def shown(self, points: torch.Tensor):  # type: ignore[no-untyped-def]
         return self._own.shown(points)

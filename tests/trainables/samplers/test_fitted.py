@@ -77,7 +77,7 @@ class Pictures:
 
     def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
         for pool in self.flat.pools(seed, first):
-            yield replace(pool, points=pool.points.reshape(-1, *self.shape), block=None)
+            yield replace(pool, made=pool.points.reshape(-1, *self.shape), block=None)
 
     def shown(self, points: Tensor) -> Array:
         return points.numpy()

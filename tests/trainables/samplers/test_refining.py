@@ -117,10 +117,9 @@ def test_calls_of_moves_are_counted_exactly(method: Moving, budget: float) -> No
     assert len(points) == ledger.samples == 128
     cost = ledger.cost()
     assert cost == method.cost(budget)
-    # Every block is drawn and scored once as it is; that is told where a move begins at its points, or there is none.
-    begins_at_points = budget == 1 or isinstance(method, Dot) or not (cost.gradients or not method.scored)
-    assert model.generated == ledger.draws + (0 if begins_at_points else 128)
-    assert model.scored == ledger.scores + 128
+    # What nobody asks for is not made: no draws as they are where latents are moved, no scores where none are needed.
+    assert model.generated == ledger.draws
+    assert model.scored == ledger.scores
     assert model.gradients == ledger.gradients
 
 
@@ -207,7 +206,7 @@ def test_constants_are_those_of_so_many_draws_in_blocks_of_any_size(method: Choo
 def test_a_ratio_that_is_not_known_is_asked_for(method: Budgeted) -> None:
     class Unscored(Known):
         def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
-            return (replace(pool, log_ratio=None) for pool in super().pools(seed, first))
+            return (replace(pool, scored=None) for pool in super().pools(seed, first))
 
     with pytest.raises(ValueError, match=r".") as refusal:
         tuned(Unscored(), method, 2.0, 100, seed=0)

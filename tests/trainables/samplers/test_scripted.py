@@ -129,13 +129,12 @@ def test_no_block_is_held_once_it_was_used(known: Scripted) -> None:
 def test_images_pass_a_few_at_a_time_and_become_bytes(tmp_path: Path) -> None:
     model = Scripted(saved(Images(), tmp_path / "g.pt"), saved(Judge(), tmp_path / "c.pt"))
     assert (model.latent, model.shape, model.step, model.span) == ((4, 1, 1), (1, 8, 8), IMAGES, (-1, 1))
-    pool = first(model)
+    shown = model.shown(first(model).points)
     assert model._generator._module.most == IMAGES
-    shown = model.shown(pool.points)
     assert (shown.dtype, shown.shape) == ("uint8", (BLOCK, 1, 8, 8))
     assert (shown.min(), shown.max()) == (0, 255)
     darker = Scripted(tmp_path / "g.pt", span=(-2, 2))
-    assert darker.shown(pool.points).min() > 50
+    assert darker.shown(first(model).points).min() > 50
 
 
 def test_what_depends_on_a_batch_gets_whole_blocks_or_is_refused(tmp_path: Path) -> None:
