@@ -15,8 +15,8 @@ from trainables.metrics.pair import Pair
 __all__ = ["LAWS", "Coverage", "Number", "coverage", "measured"]
 
 Floats = NDArray[np.float64]
-OWN_MEAN = ("precision", "recall", "density", "coverage", "pr_cover", "classifier")
-"""What depends on the number of samples by design, or (the classifier) by training: the target is its own mean."""
+OWN_MEAN = ("precision", "recall", "density", "coverage", "pr_cover", "classifier", "frontier")
+"""What depends on the number of samples by design, or (a classifier) by training: the target is its own mean."""
 
 
 @dataclass(frozen=True)

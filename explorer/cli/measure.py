@@ -32,7 +32,7 @@ def measure(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write a self-contained page here.")] = None,
 ) -> None:
-    """Measure FAKE against REAL: k-NN scores, FID, KID, PRD and classifier curves, each with its interval."""
+    """Measure FAKE against REAL: k-NN scores, FID, KID, PRD and classifier curves, frontiers, with intervals."""
     if html is not None:
         check_page(html, real, fake)
     with told("reading") as stage:

@@ -10,6 +10,7 @@ from explorer.figures.columns import (
 )
 from explorer.figures.curves import history_figure, pr_curve_figure, read_curve
 from explorer.figures.front import FrontView, default_view, front_figure
+from explorer.figures.frontiers import frontier_figure
 from explorer.figures.hover import hover_text
 from explorer.figures.lambda_audit import lambda_figure, spread_by_lambda
 from explorer.figures.own_lambda import own_lambda_figure
@@ -30,6 +31,7 @@ __all__ = [
     "direction_of",
     "evenly",
     "front_figure",
+    "frontier_figure",
     "history_figure",
     "hover_text",
     "lambda_figure",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import UserError
+from explorer.measure.curves import plain_curves
 from explorer.measure.extraction import (
     Stage,
     StoredReference,
@@ -138,6 +139,8 @@ def _measure(
     found = measure_features(*sides, settings, reference, stage, ours.get("logits"))
     if real.labels is not None and fake.labels is not None:
         found.values["modes"] = _modes(real.labels.numpy(), fake.labels.numpy(), found.counts)
+    if curves := plain_curves(found):
+        found.values["curves"] = curves
     found.values["settings"] = _settings(real, fake, extractor, ours["features"].shape[1], settings, device)
     if found.left_out:
         found.values["settings"]["left_out"] = found.left_out

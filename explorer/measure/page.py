@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from explorer.measure.report import Measurement
+from explorer.measure.curves import frontier_points
+from explorer.measure.report import BESIDE, Measurement
 
 __all__ = ["Row", "reasons", "rows", "write_page"]
 
@@ -31,7 +32,7 @@ def rows(values: dict[str, Any], prefix: str = "") -> list[Row]:
     """The numbers in order; nested ones are named with a dot."""
     found = []
     for name, entry in values.items():
-        if name in ("settings", "modes") or entry is None:
+        if name in BESIDE or entry is None:
             continue
         if "ci" in entry:
             ends = None if entry["ci"] is None else tuple(entry["ci"])
@@ -60,7 +61,7 @@ def write_page(found: Measurement, path: Path) -> None:
 
 
 def _page(found: Measurement) -> str:
-    from explorer.figures import pr_curve_figure
+    from explorer.figures import frontier_figure, pr_curve_figure
     from explorer.html import Page, tag
 
     settings = found.values["settings"]
@@ -93,6 +94,12 @@ def _page(found: Measurement) -> str:
             for name, curve in found.curves.items()
         }
         page.add(page.figure(pr_curve_figure(curves).update_layout(height=460)))
+    if found.frontiers:
+        frontiers = {
+            f"{frontier.kind} ({settings['frontier']['learner']})": frontier_points(frontier)
+            for frontier in found.frontiers.values()
+        }
+        page.add(page.figure(frontier_figure(frontiers, settings["frontier"]["order"])))
     real, fake = (settings[side]["samples"] for side in ("real", "fake"))
     page.add(tag("footer", f"{real} real, {fake} fake samples. {notes}."))
     return page.html()

@@ -18,20 +18,24 @@ if TYPE_CHECKING:
     from trainables.measures import BallCounts
     from trainables.metrics import Metric
     from trainables.metrics.metric import Scores
-    from trainables.precision_recall import PRCurve
+    from trainables.precision_recall import Frontier, PRCurve
 
-__all__ = ["Measurement", "check_metrics", "measure_features"]
+__all__ = ["BESIDE", "Measurement", "check_metrics", "measure_features"]
+
+BESIDE = frozenset({"curves", "modes", "settings"})
+"""What a measurement has beside the numbers of metrics, by key."""
 
 
 @dataclass
 class Measurement:
     """Numbers ready for JSON, and what is behind them: curves for drawing, counts for scores by class.
 
-    ``left_out`` has the reason for every metric that is null.
+    ``left_out`` has the reason for every metric that is null. ``frontiers`` are found by the key of their area.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     curves: dict[str, PRCurve] = field(default_factory=dict)
+    frontiers: dict[str, Frontier] = field(default_factory=dict)
     counts: BallCounts | None = None
     left_out: dict[str, str] = field(default_factory=dict)
 
@@ -158,6 +162,7 @@ def _take(found: Measurement, scores: Scores, settings: MeasureSettings) -> None
         else:
             found.values[outer] = _number(key, value, scores)
     found.curves |= scores.curves
+    found.frontiers |= scores.frontiers
 
 
 def _number(key: str, value: float, scores: Scores) -> dict[str, Any]:

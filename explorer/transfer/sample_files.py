@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["numbers", "sample_files", "write_files"]
 
-POINTS = 99
-"""Trade-offs of a curve that is kept."""
 _CURVES = {
     "prd": ("PRD", "By clusters of the features of both sets, of all samples that were measured."),
     "classifier": (
@@ -31,9 +29,11 @@ _CURVES = {
 
 def numbers(found: Measurement) -> dict[str, float]:
     """Every number of a measurement under its key, and the ends of its interval: ``prd.f8``, ``prd.f8.low``."""
+    from explorer.measure.report import BESIDE
+
     told: dict[str, float] = {}
     for key, entry in found.values.items():
-        if isinstance(entry, dict) and key not in ("settings", "modes"):
+        if isinstance(entry, dict) and key not in BESIDE:
             parts = (
                 {key: entry} if "value" in entry else {f"{key}.{inner}": one for inner, one in entry.items()}
             )
@@ -87,14 +87,10 @@ def _shown(samples: SampleSet) -> Shown:
 
 def _curves(found: Measurement) -> Iterator[EstimatedCurve]:
     """Curves of the measurement at some of their trade-offs, without the ends where λ is 0 or infinite."""
-    import numpy as np
-
+    from explorer.measure.curves import inner
     from trainables.evaluation.findings import EstimatedCurve
 
     for name, curve in found.curves.items():
-        inside = np.flatnonzero((curve.lam > 0) & np.isfinite(curve.lam))
-        chosen = inside[np.linspace(0, len(inside) - 1, min(POINTS, len(inside))).round().astype(int)]
+        kept = inner(curve)
         title, sentence = _CURVES.get(name, (name, ""))
-        yield EstimatedCurve(
-            name, title, sentence, curve.lam[chosen], curve.precision[chosen], curve.recall[chosen]
-        )
+        yield EstimatedCurve(name, title, sentence, kept.lam, kept.precision, kept.recall)

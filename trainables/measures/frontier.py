@@ -23,6 +23,7 @@ __all__ = [
     "calibrated_frontier",
     "calibrated_histograms",
     "calibrated_log_ratio",
+    "histogram_frontier",
     "quantised_frontier",
     "ratio_frontier",
     "tilts",
@@ -43,6 +44,18 @@ def walk(points: int = 101) -> NDArray[np.float64]:
     return np.concatenate([[END], tilts(points - 2), [1 / END]])
 
 
+def histogram_frontier(
+    real: NDArray[np.int64],
+    fake: NDArray[np.int64],
+    order: float,
+    kind: Kind,
+    along: NDArray[np.float64],
+) -> Frontier:
+    """The frontier of two histograms (C,), with half a count more in every bin, at the tilts ``along``."""
+    p, q = real + 0.5, fake + 0.5
+    return frontier_discrete(p / p.sum(), q / q.sum(), order, kind, along)
+
+
 def quantised_frontier(
     sets: Quantised, order: float = 1.0, kind: Kind = "inclusive", points: int = 101
 ) -> Frontier:
@@ -50,8 +63,7 @@ def quantised_frontier(
 
     The added counts (Krichevsky & Trofimov) keep divergences finite when a cluster misses one set.
     """
-    p, q = (counts[0] + 0.5 for counts in (sets.real, sets.fake))
-    return frontier_discrete(p / p.sum(), q / q.sum(), order, kind, tilts(points))
+    return histogram_frontier(sets.real[0], sets.fake[0], order, kind, tilts(points))
 
 
 def calibrated_log_ratio(scores: HeldOut) -> tuple[torch.Tensor, torch.Tensor]:
@@ -98,8 +110,7 @@ def calibrated_frontier(
     added counts (Krichevsky & Trofimov; Liu et al. 2021 for frontiers) keep a bin of few samples from standing for a
     ratio that no sample shows: divergences are at most log(2n + 1) or so.
     """
-    p, q = (counts + 0.5 for counts in calibrated_histograms(scores))
-    return frontier_discrete(p / p.sum(), q / q.sum(), order, kind, walk(points))
+    return histogram_frontier(*calibrated_histograms(scores), order, kind, walk(points))
 
 
 def _shares_of_reals(scores: HeldOut) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from trainables.metrics.pair import Pair
     from trainables.metrics.pairs import Pairs
-    from trainables.precision_recall import PRCurve
+    from trainables.precision_recall import Frontier, PRCurve
 
 __all__ = ["CUSTOMARY", "Direction", "Entry", "Metric", "Scores", "scores_of_rows"]
 
@@ -64,6 +64,7 @@ class Scores:
         left_out: why entries are absent, if they are.
         kinds: how an interval was made, by key, in a word or two; one without is shown as ``given``.
         withheld: by key, why there is no interval although one was asked for, in a sentence.
+        frontiers: divergence frontiers by the key of their area.
     """
 
     values: Mapping[str, float]
@@ -72,6 +73,7 @@ class Scores:
     left_out: str | None = None
     kinds: Mapping[str, str] = field(default_factory=dict)
     withheld: Mapping[str, str] = field(default_factory=dict)
+    frontiers: Mapping[str, Frontier] = field(default_factory=dict)
 
 
 def scores_of_rows(values: Mapping[str, Tensor]) -> list[Scores]:

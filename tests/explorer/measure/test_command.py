@@ -51,14 +51,16 @@ def _numbers(entry):
 def test_every_number_is_the_metrics_own_with_an_interval(sets, tmp_path):
     real_path, fake_path, real, fake = sets
     values = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
-    assert set(values) == {*metric_words(all_metrics()), "settings"}
+    assert set(values) == {*metric_words(all_metrics()), "curves", "settings"}
     for name in ("inception_score", "class_coverage", "class_entropy", "class_distance"):
         assert values.pop(name) is None
         assert "logits" in values["settings"]["left_out"][name]
     assert set(values["prd"]) == set(values["classifier"]) == {"f8", "f1_8", "auc"}
     assert set(values["pr_cover"]) == {"precision", "recall"}
+    assert set(values["frontier"]) == {"inclusive", "exclusive", "fake_to_real", "real_to_fake"}
+    assert set(values["curves"]) == {"prd", "classifier", "frontier.inclusive", "frontier.exclusive"}
     for name, entry in values.items():
-        for number in _numbers(entry) if name != "settings" else ():
+        for number in _numbers(entry) if name not in ("curves", "settings") else ():
             low, high = number["ci"]
             assert name in ("fid", "prd") or low <= number["value"] <= high
             assert math.isfinite(low)
@@ -318,7 +320,7 @@ def test_images_an_extractor_cannot_take_are_sentences(tmp_path):
 def test_a_number_does_not_depend_on_what_else_is_asked_for(sets, tmp_path):
     real_path, fake_path, *_ = sets
     whole = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache").values
-    for name in ("coverage", "fid", "prd", "pr_cover"):
+    for name in ("coverage", "fid", "prd", "pr_cover", "classifier", "frontier"):
         settings = replace(FAST, words=(name,))
         assert (
             measure_paths(real_path, fake_path, None, settings, tmp_path / "cache").values[name]
@@ -345,6 +347,7 @@ def test_settings_say_how_the_numbers_were_made(sets, tmp_path):
     found = measure_paths(real_path, fake_path, None, FAST, tmp_path / "cache", stages.append)
     settings = found.values["settings"]
     assert settings["prd"] == {"clusters": 8, "runs": 2}
+    assert settings["frontier"] == {"order": 1.0, "learner": "ensemble"}
     assert (settings["k"], settings["bootstrap_draws"], settings["level"], settings["seed"]) == (
         5,
         100,

@@ -23,6 +23,7 @@ def test_rows_are_flat_and_in_order() -> None:
         "prd": {"f8": number, "auc": none},
         "kid": none,
         "modes": {"covered": 3},
+        "curves": {"prd": {"lambda": [1.0]}},
         "settings": {},
     }
     found = rows(values)
@@ -43,6 +44,8 @@ def test_page_holds_numbers_and_curves(tmp_path: Path) -> None:
     assert "prd.f1_8" in page
     assert found.values["prd"]["f8"]["interval"] in page
     assert "PRD (k-means)" in page
+    assert "classifier (ensemble)" in page
+    assert "exclusive (ensemble)" in page
     assert "default-src 'none'" in page  # nothing is fetched
     assert page.count("plotly.js v") == 1
     with pytest.raises(

@@ -38,6 +38,7 @@ def test_all_that_can_be_had_is_measured_and_the_rest_is_null_with_its_reason(tm
     )
     assert "logits" in found.left_out["inception_score"]
     assert set(found.curves) == {"prd", "classifier"}
+    assert set(found.frontiers) == {"frontier.inclusive", "frontier.exclusive"}
     assert found.counts is not None
 
 

@@ -20,6 +20,7 @@ from trainables.metrics import METRICS, Entry, Metric, every_metric, everyday_me
 from trainables.metrics.classes import ClassCoverage
 from trainables.metrics.classifier import Classifier
 from trainables.metrics.frechet import Frechet
+from trainables.metrics.frontier import DivergenceFrontier
 from trainables.metrics.inception_score import InceptionScore
 from trainables.metrics.kernel import Kernel
 from trainables.metrics.modes import ModesOfLaw
@@ -37,6 +38,7 @@ MEMBERS: list[Metric] = [
     Kernel(),
     Prd(clusters=8, runs=2),
     Classifier(),
+    DivergenceFrontier(),
     InceptionScore(splits=2),
     ClassCoverage(),
 ]
