@@ -55,6 +55,10 @@ def frontier_figure(curves: Mapping[str, Mapping[str, Sequence[float]]], order: 
 
 
 def _closed(points: Sequence[Point]) -> list[Point]:
-    """With the axes below the first point, where R = P, and left of the last, where R = Q: what the area is below."""
-    (recall, _, first), (_, precision, last) = points[0], points[-1]
-    return [(recall, 0.0, first), *points, (0.0, precision, last)]
+    """From the axis below the point of most recall to the one left of that of most precision: what the area is below.
+
+    Along the tilt recall falls on an exclusive frontier and rises on an inclusive one.
+    """
+    falling = sorted(points, key=lambda point: (-point[0], point[1]))
+    (recall, _, first), (_, precision, last) = falling[0], falling[-1]
+    return [(recall, 0.0, first), *falling, (0.0, precision, last)]

@@ -23,6 +23,14 @@ def test_a_line_is_closed_to_both_axes() -> None:
     assert list(line.customdata) == pytest.approx([1e-9, 1e-9, 1.0, 1e9, 1e9])
 
 
+def test_it_does_not_matter_which_way_recall_goes_along_the_tilt() -> None:
+    turned = {"tilt": POINTS["tilt"], **{key: POINTS[key][::-1] for key in ("recall", "precision")}}
+    one, other = frontier_figure({"exclusive": POINTS, "inclusive": turned}, 1.0).data[1:]
+    assert list(one.x) == list(other.x)
+    assert list(one.y) == list(other.y)
+    assert list(other.customdata) == list(one.customdata)[::-1]
+
+
 def test_names_are_escaped_and_many_points_thinned() -> None:
     many = {key: [i / 20_000 for i in range(1, 20_001)] for key in POINTS}
     line = frontier_figure({"<b>x</b>": many}, 0.5).data[1]
