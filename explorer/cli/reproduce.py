@@ -15,7 +15,11 @@ __all__ = ["reproduce"]
 
 def reproduce(
     name: Annotated[
-        str | None, typer.Argument(help="A figure of the list, or all.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="A figure or table of the list, or as the paper calls it (table-6.1, figure-6.7, 6.7); or all.",
+            show_default=False,
+        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option(help="File to write; NAME.html in the current folder if not given.")
@@ -28,7 +32,7 @@ def reproduce(
     ] = None,
     tracking_uri: Annotated[str | None, typer.Option(help="MLflow store to read that sweep from.")] = None,
 ) -> None:
-    """Compute figures of the papers again; without a name, list them."""
+    """Compute figures and tables of the papers again; without a name, list them."""
     from explorer.reproduce import REPRODUCTIONS, reproduction
 
     if name is None:
@@ -69,4 +73,7 @@ def _list() -> None:
             typer.echo(f"{paper}\n")
         reads = f"; reads sweep {entry.sweep}" if entry.sweep else ""
         typer.echo(f"  {entry.name:<{width}}  {entry.title} ({entry.place}{reads})")
-    typer.echo("\nWrite one with `tradeoff reproduce NAME`, every one with `tradeoff reproduce all`.")
+    typer.echo(
+        "\nWrite one with `tradeoff reproduce NAME`, every one with `tradeoff reproduce all`. Where one "
+        "paper alone has it, its own label will do: table-6.1, figure-6.7, 6.7."
+    )

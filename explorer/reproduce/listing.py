@@ -20,7 +20,6 @@ MEANINGS = {
     Status.SWEEP: "likewise, from the trained models of a sweep that has to be run first",
     Status.FORMULAS: "a table of formulas, which the named module computes and tests check",
     Status.SCHEMATIC: "a drawing with nothing to compute",
-    Status.METHODS: "shows methods that this product does not have yet",
     Status.GPU: "could be computed, by days of training on a GPU",
     Status.DATA: "shows data or trained models that cannot be had here without a download",
 }

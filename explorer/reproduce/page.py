@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from explorer.html.markup import Markup, tag
 from explorer.html.page import Page
 from explorer.reproduce import listing
-from explorer.reproduce.record import Compared, Panel, Reproduction
+from explorer.reproduce.record import Compared, Panel, Reproduction, Table
 
 __all__ = ["page"]
 
@@ -40,6 +40,8 @@ def page(
             document.add(document.figure(panel.figure), tag("p", panel.caption, class_="muted"))
             if panel.numbers:
                 document.add(_numbers(panel.numbers))
+            if panel.table is not None:
+                document.add(_table(panel.table))
     if left_out:
         document.add(tag("h2", "Left out", id="left-out"))
         document.add(*(tag("p", f"{name}: {why}", class_="muted") for name, why in left_out.items()))
@@ -55,6 +57,21 @@ def _numbers(numbers: Sequence[Compared]) -> Markup:
         tag("tr", *(tag("td", text) for text in (one.what, one.printed, one.computed))) for one in numbers
     )
     return tag("div", tag("table", head, *rows), class_="scroll")
+
+
+def _table(table: Table) -> Markup:
+    """Our values, and below each what is printed there."""
+    head = tag("tr", *(tag("th", text) for text in table.columns))
+    rows = (
+        tag("tr", tag("td", title), *(_cell(ours, printed) for ours, printed in cells))
+        for title, cells in table.rows.items()
+    )
+    return tag("div", tag("table", head, *rows), class_="scroll")
+
+
+def _cell(ours: str, printed: str) -> Markup:
+    below = (tag("small", f"printed: {printed}"),) if printed else ()
+    return tag("td", ours, *below, class_="value")
 
 
 def _footer() -> Markup:

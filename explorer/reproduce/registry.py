@@ -1,11 +1,11 @@
-"""Every figure that can be reproduced, in the order of the papers; a figure joins by a line of its module."""
+"""Every figure and table that can be reproduced, in the order of the papers; one joins by a line of its module."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from explorer.errors import UserError, shown
+from explorer.errors import UserError
 from explorer.reproduce import (
     djolonga_biases,
     djolonga_renyi,
@@ -30,17 +30,21 @@ from explorer.reproduce import (
     thesis_naive,
     thesis_neighbours,
     thesis_parts,
+    thesis_plane,
     thesis_primal,
+    thesis_refined,
+    thesis_refined_costs,
     thesis_rejection,
     thesis_shares,
     thesis_supports,
+    thesis_table_61,
     thesis_trained,
     thesis_truncation,
     thesis_weights,
 )
+from explorer.reproduce.naming import named
 from explorer.reproduce.papers import ORDER
 from explorer.reproduce.record import Panel, Reproduction
-from trainables.nearest import nearest
 
 __all__ = ["REPRODUCTIONS", "panels", "reproduction"]
 
@@ -68,10 +72,14 @@ MODULES = (
     thesis_naive,
     thesis_neighbours,
     thesis_parts,
+    thesis_plane,
     thesis_primal,
+    thesis_refined,
+    thesis_refined_costs,
     thesis_rejection,
     thesis_shares,
     thesis_supports,
+    thesis_table_61,
     thesis_trained,
     thesis_truncation,
     thesis_weights,
@@ -79,7 +87,7 @@ MODULES = (
 
 
 def _place(entry: Reproduction) -> tuple[int, list[tuple[int, str]]]:
-    """By paper, then by the figure's number: 4.8 before 4.10, appendices last."""
+    """By paper, then by the figure's number: 4.8 before 4.10; appendices after the chapters, tables after these."""
     parts = re.findall(r"[0-9]+|[a-z]+", entry.name.partition("-")[2])
     return ORDER.index(entry.paper), [(int(p), "") if p.isdigit() else (1 << 30, p) for p in parts]
 
@@ -90,12 +98,9 @@ REPRODUCTIONS: Sequence[Reproduction] = tuple(
 
 
 def reproduction(name: str) -> Reproduction:
-    """The reproduction of that name."""
+    """The reproduction of that name, or of that label in the one paper that prints it."""
     known = {entry.name: entry for entry in REPRODUCTIONS}
-    if name not in known:
-        hint = nearest(name, [*known, "all"], otherwise="; run `tradeoff reproduce` for the list")
-        raise UserError(f"no figure is called {shown(name)}{hint}")
-    return known[name]
+    return known[named(name, known)]
 
 
 def panels(entry: Reproduction, sweep: str | None = None, tracking_uri: str | None = None) -> Sequence[Panel]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.loss_plane import SHOWN, main
+from explorer.reproduce.thesis_plane import Landscape, landscape_panels
 
 
 @pytest.mark.slow
@@ -34,3 +35,6 @@ def test_the_quick_study_writes_grids_and_samples(tmp_path: Path) -> None:
         assert kept.mean() == pytest.approx(1 / budget, abs=0.25)
     assert set(told["relief"]) == {f"{name} K={k}" for name in ("dual", "primal") for k in (1, 2, 5)}
     assert not math.isnan(told["relief"]["dual K=1"]["barrier"])
+    landscape, samples = landscape_panels([Landscape.read(tmp_path)])  # as figure 6.14 draws it
+    np.testing.assert_allclose(np.array(landscape.figure.data[0].z), grids["dual"][0].T, atol=1e-5)
+    assert len(samples.figure.layout.images) == 6

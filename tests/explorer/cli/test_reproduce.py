@@ -51,6 +51,15 @@ def test_one_figure_is_written_where_asked(tmp_path):
     assert text.count("plotly.js v") == 1
 
 
+def test_a_paper_s_own_label_will_do_and_names_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("figure-4.4")
+    assert result.exit_code == 0, result.output
+    assert "Figure 4.4, page 59" in (tmp_path / "figure-4.4.html").read_text(encoding="utf-8")
+    assert "table-6.1, figure-6.7, 6.7" in " ".join(run("--help").output.replace("│", " ").split())
+    assert "table-6.1, figure-6.7, 6.7" in run().output
+
+
 def test_the_command_module_imports_nothing_heavy():
     code = (
         "import sys, explorer.cli.reproduce; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from explorer.reproduce.page import page
-from explorer.reproduce.record import Compared, Panel, Reproduction
+from explorer.reproduce.record import Compared, Panel, Reproduction, Table
 
 
 def _entry(name: str) -> Reproduction:
@@ -49,6 +49,14 @@ def test_printed_numbers_stand_beside_ours() -> None:
     document = page([(_entry("a-1"), [panel])])
     assert "<th>printed</th><th>computed here</th>" in document
     assert "<td>acceptance</td><td>45%</td><td>44.8%</td>" in document
+
+
+def test_a_table_has_what_is_printed_below_our_values() -> None:
+    table = Table(("", "precision", "time"), {"OBRS": [("97.0", "92.5"), ("0.1", "")]})
+    document = page([(_entry("a-1"), [Panel(go.Figure(go.Scatter(x=[0], y=[1])), "left", table=table)])])
+    assert "<th></th><th>precision</th><th>time</th>" in document
+    ours = '<td>OBRS</td><td class="value">97.0<small>printed: 92.5</small></td><td class="value">0.1</td>'
+    assert ours in document
 
 
 def test_what_could_not_be_computed_is_told() -> None:
