@@ -163,8 +163,8 @@ def _scatter(seen: Seen) -> go.Figure:
             marker={"size": 3, "color": colour, "opacity": 0.55, "line": {"width": 0}},
             hoverinfo="skip",
         )
-    figure.update_xaxes(range=[-2.6, 2.6])
-    figure.update_yaxes(range=[-2.6, 2.6], scaleanchor="x")
+    figure.update_xaxes(range=[-2.9, 2.9])
+    figure.update_yaxes(range=[-2.9, 2.9], scaleanchor="x")
     return figure
 
 

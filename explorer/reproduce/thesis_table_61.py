@@ -65,12 +65,12 @@ def refinements_compared() -> Sequence[Panel]:
     }
     caption = (
         f"Sets of 2,500 samples of a GAN on 25 Gaussians, {CHOSEN} of each method that chooses among draws "
-        f"and {MOVED} of each that moves them: mean ± deviation over sets, as printed of 1,000 sets. "
+        f"and {MOVED} of each that moves them: mean ± deviation over sets, as printed of 1,000. "
         "Precision is the share within 3σ of a mode, recall the share of modes hit. Down to the truncations "
         f"all have the cost of the printed OBRS, K = {PRINTED_BUDGET:.2f}: {2 * PRINTED_BUDGET:.2f} calls "
         "for a sample, gradients counted; DOT has two steps for it, DGflow one. The thesis prints three "
         "calls of D a sample for both, without the gradients; three steps and OBRS at the cost of three of "
-        "DGflow's stand below. Truncation, at ψ = 0.8, costs nothing. "
+        "DGflow's stand below. Truncation, at K = 1.25, costs no more than the baseline. "
     )
     table = Table(COLUMNS, {title: _cells(line) for title, line in lines.items()})
     return [Panel(_precisions(lines), caption + _departures(lines) + MODEL_NOTE, table=table)]
@@ -81,12 +81,12 @@ def _departures(lines: Mapping[str, Line]) -> str:
     at = {title: 100 * line.precision.mean for title, line in lines.items()}
     return (
         "As printed, OBRS is the most precise at this cost and DRS the next. Other than printed: both are "
-        f"more precise ({at['OBRS']:.1f} and {at['DRS']:.1f} %), their critic being a better one; MH-GAN "
-        f"({at['MH-GAN']:.1f} %) is not level with DRS, for its chains of two or three draws begin at a "
-        "draw, where the thesis calls D three times as often as here; and DGflow gains "
-        f"{at['DGflow'] - at['baseline']:.0f} points by one step, none in print. Seconds are those of a "
-        "stream on the machine that made this page; where samples are moved it draws and scores once more "
-        "than it must. "
+        f"more precise ({at['OBRS']:.1f} and {at['DRS']:.1f} %) on as good a baseline, so the critic must be "
+        f"another; MH-GAN ({at['MH-GAN']:.1f} %) is not level with DRS: here its chains have two or three "
+        "draws, each scored once, where the thesis prints as many draws and three times as many calls of D; "
+        f"and one step of DGflow gains {at['DGflow'] - at['baseline']:.0f} points, three in print none. "
+        "Seconds are those of a stream on the machine that made this page; where samples are moved it draws "
+        "and scores once more than it must. "
     )
 
 
