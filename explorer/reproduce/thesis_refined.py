@@ -134,21 +134,22 @@ def large_budgets() -> Sequence[Panel]:
         f"{DRAWN:,} samples after {STEPS} steps: {calls['DOT']:.0f} calls for one of DOT, "
         f"{calls['DGflow']:.0f} of DGflow, of rates {dot.rate:g} and {flow.rate:g}. The thesis finds that "
         "DOT ends in a few points and both lose recall. Here DOT with the L of Tanaka, the steepest slope "
-        "between pairs of draws, hardly moves a sample: what holds it back is as strong as what pulls. With "
-        "a tenth of L it gathers samples where the critic is highest, as in print. DGflow becomes precise "
-        "and gathers samples too; all modes are still hit. "
+        "between pairs of draws, makes samples no more precise: what holds them back is about as strong as "
+        "what pulls. With a tenth of L it gathers four fifths of them in a few places, as in print, and "
+        "drives the others away. DGflow becomes precise and gathers samples too; all modes are still hit. "
     )
     return [Panel(_scatters(found), caption + MODEL_NOTE, numbers)]
 
 
 def _scatters(found: Mapping[str, Seen]) -> go.Figure:
-    parts = {one.title(name): _scatter(one) for name, one in found.items()}
+    reach = 1.05 * max(2.5, *(float(np.abs(one.points[:DRAWN]).max()) for one in found.values()))
+    parts = {one.title(name): _scatter(one, reach) for name, one in found.items()}
     figure = side_by_side(parts, columns=3, height=330, spacing=0.05)
     figure.update_layout(legend={"itemsizing": "constant"})
     return figure
 
 
-def _scatter(seen: Seen) -> go.Figure:
+def _scatter(seen: Seen, reach: float) -> go.Figure:
     figure = go.Figure()
     points, near = seen.points[:DRAWN].round(3), seen.near[:DRAWN]
     for name, which, colour in (
@@ -163,8 +164,8 @@ def _scatter(seen: Seen) -> go.Figure:
             marker={"size": 3, "color": colour, "opacity": 0.55, "line": {"width": 0}},
             hoverinfo="skip",
         )
-    figure.update_xaxes(range=[-2.9, 2.9])
-    figure.update_yaxes(range=[-2.9, 2.9], scaleanchor="x")
+    figure.update_xaxes(range=[-reach, reach])
+    figure.update_yaxes(range=[-reach, reach], scaleanchor="x")
     return figure
 
 
