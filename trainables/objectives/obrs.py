@@ -40,6 +40,8 @@ class Obrs(FGan):
         delay: the share of the training, at its start, without rejection.
         saturating: whether D_f itself is descended, or that with g″(u) = f″(u)/u, as in f-GANs. Since a is best for
             every divergence, its refined first variation is -K f′(max(r, 1/c)/K).
+        calibrated: whether r̂ is read with a slope that is fitted while the critic is trained. A critic that is held
+            down understates log r; then all samples may be rejected, and none teaches.
     """
 
     name: ClassVar[str] = "obrs"
@@ -49,6 +51,7 @@ class Obrs(FGan):
     every: int = 10
     delay: float = 0.25
     saturating: bool = True
+    calibrated: bool = False
 
     def check(self) -> None:
         """A budget, a count and a share."""
@@ -76,23 +79,45 @@ class Obrs(FGan):
         return dual_of(self.divergence)
 
     def initial(self) -> tuple[float, ...]:
-        """log c; c = ∞ keeps every sample."""
-        return (inf,)
+        """log c, and the logarithm of the slope where one is fitted; c = ∞ keeps every sample."""
+        return (inf, 0.0) if self.calibrated else (inf,)
+
+    def slope(self, memory: Tensor) -> Tensor | None:
+        """As it is remembered."""
+        return memory[:, 1].exp() if self.calibrated else None
+
+    def _read(self, log_ratio: Tensor, memory: Tensor) -> Tensor:
+        slope = self.slope(memory)
+        return log_ratio if slope is None else log_ratio * slope.unsqueeze(-1)
+
+    def compare(self, memory: Tensor, real: Tensor, fake: Tensor) -> Tensor:
+        """A small step towards the slope of logistic regression."""
+        import torch
+
+        from trainables.objectives.scale import followed
+
+        if not self.calibrated:
+            return memory
+        return torch.cat((memory[:, :1], followed(memory[:, 1:], real, fake)), dim=1)
 
     def remember(self, memory: Tensor, log_ratio: Tensor, columns: Columns) -> Tensor:
         """log c with E_Q[min(c r̂, 1)] = 1/K on these samples, if it is due, or was never solved for."""
+        import torch
+
         from trainables.rejection.obrs import budget_constant
 
-        found = budget_constant(log_ratio, columns["budget"]).to(memory.dtype).unsqueeze(-1)
+        found = budget_constant(self._read(log_ratio, memory), columns["budget"]).to(memory.dtype)
         due = (columns["step"] % columns["every"].long() == 0) | memory[:, 0].isinf()
-        return found.where(due.unsqueeze(-1), memory)
+        log_c = found.where(due, memory[:, 0]).unsqueeze(-1)
+        return torch.cat((log_c, memory[:, 1:]), dim=1)
 
     def generator_loss(self, fake: Tensor, columns: Columns) -> Tensor:
         """K E_Q[φ(max(r̂, 1/c)/K)], or -K E_Q[f′(max(r̂, 1/c)/K)]; with K = 1 and c = ∞ in the delay."""
         plain = columns["progress"] < columns["delay"]
         budget = columns["budget"].masked_fill(plain, 1.0)
         least = (-columns["memory"][:, 0]).masked_fill(plain, -inf)  # log 1/c
-        refined = self.log_ratio(fake).maximum(least.unsqueeze(-1)) - budget.log().unsqueeze(-1)
+        log_ratio = self._read(self.log_ratio(fake), columns["memory"])
+        refined = log_ratio.maximum(least.unsqueeze(-1)) - budget.log().unsqueeze(-1)
         dual = self.dual()
         logit = dual.optimal_logit(refined.clamp(-_LOG_EXTREME, _LOG_EXTREME).exp())
         value = (dual.conjugate_of_activation if self.saturating else dual.activation)(logit)

@@ -21,11 +21,6 @@ __all__ = ["PR", "require_lam"]
 _REACH = {"chi2": (0.04, inf), "jeffreys": (0.0, 25.0)}
 """λ that a critic can serve: logits lie within ±30, where r̂ of χ² stays below 30, that of Jeffreys above 1/27."""
 
-_PACE = 0.02
-"""Of a step of Newton's method on one batch, this part is taken: an average over the last fifty or so."""
-_STEEPEST = 5.0
-"""|log a| of a slope a stays below this."""
-
 _COVERING = 0.2
 """The largest λ of the part of the training that covers."""
 
@@ -181,18 +176,10 @@ class PR(Adversarial):
         return memory[:, 0].exp() if self.calibrated else None
 
     def compare(self, memory: Tensor, real: Tensor, fake: Tensor) -> Tensor:
-        """A small step of Newton's method on log a towards the minimum of E_P[softplus(-a s)] + E_Q[softplus(a s)]."""
-        if not self.calibrated:
-            return memory
-        slope = memory.exp()
-        on_real, on_fake = (slope * real).sigmoid(), (slope * fake).sigmoid()
-        gradient = (fake * on_fake).mean(-1) - (real * (1 - on_real)).mean(-1)
-        bends = (
-            values.square() * share * (1 - share) for values, share in ((real, on_real), (fake, on_fake))
-        )
-        curvature = sum(bend.mean(-1) for bend in bends)
-        step = (-gradient / (curvature * slope[:, 0]).clamp(min=1e-12)).clamp(-1.0, 1.0)
-        return (memory + _PACE * step.unsqueeze(-1)).clamp(-_STEEPEST, _STEEPEST)
+        """A small step towards the slope of logistic regression."""
+        from trainables.objectives.scale import followed
+
+        return followed(memory, real, fake) if self.calibrated else memory
 
     def bend(self, columns: Columns) -> Tensor:
         """min(λ r̂, 1) bends where log r̂ = -log λ."""

@@ -45,12 +45,13 @@ class Pair:
     @staticmethod
     def expected(member: Objective, logit: Tensor, **columns: float | Tensor) -> Tensor:
         """E_Q of the loss: every node of z is a trial of one sample."""
+        found = {name: torch.as_tensor(value, dtype=torch.float64) for name, value in columns.items()}
         spread = {
-            name: torch.as_tensor(value, dtype=torch.float64).expand(len(logit))
-            for name, value in columns.items()
+            name: value.reshape(1, -1).expand(len(logit), -1)
+            if name == "memory"
+            else value.expand(len(logit))
+            for name, value in found.items()
         }
-        if "memory" in spread:
-            spread["memory"] = spread["memory"].unsqueeze(-1)
         loss = member.generator_loss(logit.unsqueeze(-1), spread)
         assert loss is not None
         return (masses() * loss).sum()

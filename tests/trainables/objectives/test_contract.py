@@ -73,6 +73,7 @@ MEMBERS: list[Objective] = [
     FlowGan(),
     FlowGan(divergence="reverse_kl"),
     Obrs(delay=0.0),
+    Obrs(delay=0.0, calibrated=True),
     Obrs(divergence="kl", budget=4.0, every=1, saturating=False),
     Obrs(divergence="jeffreys", budget=1.5, every=3, delay=0.0),
 ]
@@ -220,7 +221,8 @@ def test_a_perfect_critic_pulls_the_mean_to_the_data_from_both_sides(member: Obj
     columns: dict[str, Any] = {name: getattr(member, name) or 0.0 for name in member.rows}
     if isinstance(member, Obrs):
         p, q = masses(), masses(m, 1.0)
-        columns["memory"] = budget_constant((p / q).log(), member.budget, q)
+        columns["memory"] = torch.tensor(member.initial())
+        columns["memory"][0] = budget_constant((p / q).log(), member.budget, q)
     elif member.initial():
         columns["memory"] = torch.tensor(member.initial())
     slope = pair.pull(member, best_critic(member), **columns, progress=0.5)

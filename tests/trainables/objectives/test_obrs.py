@@ -72,6 +72,36 @@ def test_the_constant_is_solved_for_when_it_is_due() -> None:
     assert torch.equal(late, first), "the first time is due whenever it comes"
 
 
+def test_a_fitted_slope_is_read_in_the_constant_and_in_the_loss() -> None:
+    member, logit = Obrs(calibrated=True), logits()
+    memory = torch.tensor([member.initial()])
+    assert memory.tolist() == [[inf, 0.0]]
+    for _ in range(30):
+        memory = member.compare(memory, 0.1 + 0.05 * logit, 0.05 * logit - 0.1)
+    slope = member.slope(memory)
+    assert slope is not None
+    assert float(slope) > 1.5, "it understates"
+    now = {**columns(), "step": torch.tensor([0]), "every": torch.tensor([10.0])}
+    memory = member.remember(memory, logit, now)
+    expected = budget_constant(slope * logit, 2.0).float()
+    torch.testing.assert_close(memory, torch.stack((expected, slope.log()), dim=1))
+    found = member.generator_loss(logit, {**now, "memory": memory})
+    steeper = Obrs().generator_loss(slope * logit, columns(log_c=float(memory[0, 0])))
+    torch.testing.assert_close(found, steeper)
+
+
+def test_held_down_ratios_teach_only_with_a_slope() -> None:
+    # E_Q[min(c r, 1)] = ½ with r near 1 everywhere has c r < 1 everywhere.
+    logit = (logits() / 20).requires_grad_()
+    log_c = float(budget_constant(logit, 2.0))
+    (starved,) = torch.autograd.grad(Obrs().generator_loss(logit, columns(log_c=log_c)).sum(), logit)
+    assert not starved.any()
+    steep = {**columns(), "memory": torch.tensor([[float(budget_constant(20 * logit, 2.0)), 20.0]])}
+    steep["memory"][:, 1].log_()
+    (taught,) = torch.autograd.grad(Obrs(calibrated=True).generator_loss(logit, steep).sum(), logit)
+    assert float((taught != 0).float().mean()) > 0.2
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
