@@ -85,9 +85,7 @@ def _traces(layer: Layer) -> list[go.Scatter]:
             look = {"color": _colour(layer.colour), "width": layer.width, "dash": _DASHES[layer.dash]}
             return [_scatter(layer.x, layer.y, layer.name, mode=mode, line=look, opacity=layer.opacity)]
         case Band():
-            x = np.concatenate((layer.x, layer.x[::-1]))
-            y = np.concatenate((layer.low, layer.high[::-1]))
-            return [_filled(x, y, layer.colour, layer.opacity, layer.name)]
+            return [_filled(*_outline(layer), layer.colour, layer.opacity, layer.name)]
         case Area():
             return [_filled(layer.x, layer.y, layer.colour, layer.opacity, layer.name)]
         case Text():
@@ -106,6 +104,20 @@ def _traces(layer: Layer) -> list[go.Scatter]:
             ]
         case Paths():
             return []
+
+
+def _outline(band: Band) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A polygon around every part of a band that has both ends, NaN between them."""
+    there = np.isfinite(band.low) & np.isfinite(band.high)
+    parts = np.split(np.arange(len(there)), np.flatnonzero(np.diff(there)) + 1)
+    x: list[float] = []
+    y: list[float] = []
+    for part in parts:
+        if there[part].any():
+            gap = [math.nan] if x else []
+            x += [*gap, *band.x[part], *band.x[part][::-1]]
+            y += [*gap, *band.low[part], *band.high[part][::-1]]
+    return np.array(x), np.array(y)
 
 
 def _points(layer: Points) -> go.Scatter:
