@@ -107,7 +107,7 @@ def sample(
     Samples are written while they are drawn, in constant memory. The other arguments are those of ``refine``;
     ``label`` is the class of all samples, of a model that makes them for one.
 
-    >>> made = te.sample(found, best.trials[0].id, folder / "kept.npz", 100, budget=2)
+    >>> made = te.sample(found, best.trials[0].id, "kept.npz", 100, budget=2)
     >>> made["ledger"]["samples"]
     100
     """

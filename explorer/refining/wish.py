@@ -84,6 +84,4 @@ def parse_budgets(text: str) -> tuple[float, ...]:
 
 def _check_word(what: str, word: str, known: Sequence[str]) -> None:
     if word not in known:
-        raise UserError(
-            f"{what} must be one of {', '.join(known)}, got {shown(word)}{nearest(word, list(known))}"
-        )
+        raise UserError(f"{what} cannot be {shown(word)}{nearest(word, list(known))}")
