@@ -47,7 +47,7 @@ class Plan:
         outside: earlier trials of the sweep that are not in the present plan and stay in its table.
         renamed: runs of an older layout that were found again.
         lost: runs of an older layout that were not, and stay in the table as they are.
-        remarks: what there is to say of the search, a sentence each.
+        remarks: what there is to say of the search, and of critics that do not know the ratio, a sentence each.
         held: a trial of every kind whose constraints must be asked whether they suit its networks.
     """
 
@@ -176,6 +176,7 @@ def sketch_plan(sweep: Sweep, known: Earlier, slots: Slots | None = None) -> Pla
                 *sweep.search.remarks(sweep.points),
                 warm_sentence(sweep, len(earlier)),
                 source.note,
+                _ratio_sentence(sweep, todo),
             )
             if sentence
         ),
@@ -188,6 +189,18 @@ def _seconds(sweep: Sweep, todo: Sequence[PlannedTrial], slots: Slots) -> float 
     flight = (sweep.search.flight() or len(todo)) * len(sweep.seeds)
     packs = make_packs(todo, slots.pack_limit(sweep, min(flight, len(todo))))
     return expected_seconds(packs, sweep.plan, slots.count, sweep.resources.cpus, seconds_per_turn())
+
+
+def _ratio_sentence(sweep: Sweep, todo: Sequence[PlannedTrial]) -> str:
+    """Of trials that are refined by the word of critics that do not know the ratio; empty where there are none."""
+    asking = [one.name for one in sweep.plan.refinements if one.asked() and getattr(one, "scored", True)]
+    unsure = sorted({t.config.objective.name for t in todo if not t.config.objective.knows_ratio()})
+    if not asking or not unsure:
+        return ""
+    return (
+        f"the best critic of objective {', '.join(unsure)} orders samples and does not know the ratio of the densities: "
+        f"a slope is fitted to it after training, on which readings of {', '.join(asking)} rest"
+    )
 
 
 def _held(configs: Iterable[TrialConfig]) -> tuple[TrialConfig, ...]:

@@ -22,7 +22,7 @@ class HardTruncation(Moving):
     It asks no critic, and a sample costs one draw at any K. ψ = Φ⁻¹(½ + ½/K): 0.67 at K = 2, 0.32 at K = 4, ∞ at K = 1.
 
     Attributes:
-        budgets: K at which trials are read, each an ψ; 1 truncates nothing.
+        budgets: K at which trials are read, each a ψ; 1 truncates nothing.
     """
 
     name: ClassVar[str] = "hard_truncation"
