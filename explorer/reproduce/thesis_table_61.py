@@ -89,8 +89,7 @@ def _departures(lines: Mapping[str, Line]) -> str:
         f"another; MH-GAN ({at['MH-GAN']:.1f} %) is not level with DRS: here its chains have two or three "
         "draws, each scored once, where the thesis prints as many draws and three times as many calls of D; "
         f"and one step of DGflow gains {at['DGflow'] - at['baseline']:.0f} points, three in print none. "
-        "Seconds are those of a stream on the machine that made this page; where samples are moved it draws "
-        "and scores once more than it must. "
+        "Seconds are those of a stream on the machine that made this page. "
     )
 
 
