@@ -26,6 +26,7 @@ class Rejection(Choosing):
     """
 
     name: ClassVar[str] = "rejection"
+    largest: ClassVar[float] = 10_000
 
     def due(self, samples: int, budget: float) -> int:
         """Where every attempt is given up, but for a six-sigma accident of how long they are."""
