@@ -2,6 +2,7 @@
 
     python benchmarks/refined_images.py OUT --root FOLDER [--seeds 100 101] [--lams 0.1 1 10]
     python benchmarks/refined_images.py OUT --root FOLDER --on FILE …   # reads those files, and trains nothing
+    python benchmarks/refined_images.py OUT --seeds 100 --width 24 --base 10000 --tuned 5000 --own 2000   # two cores
     python benchmarks/refined_images.py OUT --quick           # handwritten digits, small networks, seconds on a CPU
 
 A base is trained for each seed, and from it a trial for each λ, as the preset ``fashion-gan`` has it. Then all stand
@@ -217,7 +218,7 @@ def _named(file: Path) -> dict[str, Any]:
 def _settings(options: argparse.Namespace) -> Settings:
     base = TrainingConfig(
         iterations=options.base, batch_size=64, critic_steps=1, generator_lr=1.6e-3, critic_lr=1.6e-3, beta2=0.999,
-        ema=0.999, precision="bf16",
+        ema=0.999, precision="float32" if options.device == "cpu" else "bf16",
     )  # fmt: skip
     tuned = replace(
         base,
@@ -227,7 +228,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         critic_lr=1e-3,
     )
     settings = Settings(
-        FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=48), base, tuned, tuple(options.lams),
+        FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.width), base, tuned, tuple(options.lams),
         tuple(options.seeds), options.own, 1e-3, 10_000,
     )  # fmt: skip
     if not options.quick:
@@ -250,6 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--root", help="folder with the files of Fashion-MNIST")
     parser.add_argument("--seeds", type=int, nargs="+", default=[100, 101])
     parser.add_argument("--lams", type=float, nargs="+", default=[0.1, 1, 10])
+    parser.add_argument("--width", type=int, default=48, help="of the networks")
     parser.add_argument("--base", type=int, default=15_000, help="iterations of a base")
     parser.add_argument("--tuned", type=int, default=20_000, help="iterations from there")
     parser.add_argument("--own", type=int, default=3000, help="iterations of critics alone")
