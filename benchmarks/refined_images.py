@@ -228,8 +228,8 @@ def _settings(options: argparse.Namespace) -> Settings:
         critic_lr=1e-3,
     )
     settings = Settings(
-        FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.width), base, tuned, tuple(options.lams),
-        tuple(options.seeds), options.own, 1e-3, 10_000,
+        FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.width), base, tuned,
+        tuple(options.lams), tuple(options.seeds), options.own, 1e-3, 10_000,
     )  # fmt: skip
     if not options.quick:
         return settings

@@ -1,4 +1,4 @@
-"""A million refined samples on a CPU: seconds a sample of OBRS, DRS and MH beside each other, and memory by their number.
+"""A million refined samples on a CPU: seconds a sample of OBRS, DRS and MH, and memory by their number.
 
     python benchmarks/refined_million.py [--samples 10000 100000 1000000] [--budget 2] [--methods obrs drs mh]
 
