@@ -198,8 +198,8 @@ def _ratio_sentence(sweep: Sweep, todo: Sequence[PlannedTrial]) -> str:
     if not asking or not unsure:
         return ""
     return (
-        f"the best critic of objective {', '.join(unsure)} orders samples and does not know the ratio of the densities: "
-        f"a slope is fitted to it after training, on which readings of {', '.join(asking)} rest"
+        f"the best critic of objective {', '.join(unsure)} orders samples and does not know the ratio of the "
+        f"densities: a slope is fitted to it after training, on which readings of {', '.join(asking)} rest"
     )
 
 

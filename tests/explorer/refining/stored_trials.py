@@ -1,5 +1,5 @@
-"""Sweeps run for real, whose trials are refined: objectives that know the ratio and such that do not, a flow, images of a
-user's own conditional model, a trial that diverged and one that is not over.
+"""Sweeps run for real, whose trials are refined: objectives that know the ratio and such that do not, a flow, images
+of a user's own conditional model, a trial that diverged and one that is not over.
 
 They are run once for all processes that run tests together.
 """
