@@ -26,7 +26,8 @@ def stream(method: str, budget: float, samples: int) -> dict[str, float]:
     from trainables.evaluation.refined import tuned_on
     from trainables.refinements import REFINEMENTS
     from trainables.refinements.budgeted import Budgeted
-    from trainables.samplers.refining import Refining, constants_of, pool_ratios
+    from trainables.samplers.constants import constants_of, pool_ratios
+    from trainables.samplers.refining import Refining
     from trainables.studies.gaussians25_gan import gaussians25_gan
 
     model = gaussians25_gan()

@@ -32,7 +32,8 @@ def sampled(
     Constants of the budget are found on the very draws that are chosen from, as far as there is room for their ratios.
     """
     from trainables.evaluation.refined import tuned_on
-    from trainables.samplers.refining import Refining, constants_of, pool_ratios
+    from trainables.samplers.constants import constants_of, pool_ratios
+    from trainables.samplers.refining import Refining
 
     (budget,) = wish.budgets
     check_out(out, model.shape)

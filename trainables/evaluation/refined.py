@@ -13,8 +13,10 @@ from trainables.evaluation.settings import EvaluationConfig
 from trainables.evaluation.shown import Shown, shown
 from trainables.refinements.budgeted import Budgeted
 from trainables.refinements.choosing import Choosing
+from trainables.samplers.constants import constants_of, pool_ratios
+from trainables.samplers.ledger import Ledger
 from trainables.samplers.pool import Drawable
-from trainables.samplers.refining import Ledger, Refining, constants_of, pool_ratios
+from trainables.samplers.refining import Refining
 
 __all__ = ["MOST_TUNED", "RefinedReading", "refined_readings", "tuned_on"]
 

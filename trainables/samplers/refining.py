@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -13,65 +12,17 @@ from torch import Tensor
 from trainables.evaluation.reading import Cost
 from trainables.refinements.budgeted import Budgeted, check_budget
 from trainables.refinements.choosing import Choosing
-from trainables.refinements.draws import Block
 from trainables.refinements.moving import Moving
-from trainables.samplers.pool import Drawable, Pool
+from trainables.samplers.constants import check_block, moved_block, ratio_of
+from trainables.samplers.ledger import Ledger
+from trainables.samplers.pool import Drawable
 
-__all__ = ["Ledger", "Piece", "Refining", "constants_of", "pool_ratios", "tuned"]
+__all__ = ["Piece", "Refining"]
 
 PATIENCE = 20
 """Times as many draws as a budget stands for, after which nothing more is expected of a ratio."""
 FEWEST = 20_000
 """Draws that are looked at in any case before patience ends."""
-
-
-@dataclass
-class Ledger:
-    """What a stream has cost so far.
-
-    Attributes:
-        samples: that were given away.
-        draws: calls of the generator for them, also of those that were refused.
-        scores: calls of the critic.
-        gradients: gradients taken.
-        seconds: of computing, by a clock; what found the constants is not in it.
-    """
-
-    samples: int = 0
-    draws: int = 0
-    scores: int = 0
-    gradients: int = 0
-    seconds: float = 0.0
-
-    @property
-    def acceptance(self) -> float:
-        """Share of samples among all that were drawn to choose from; 1 where draws are moved."""
-        return self.samples / self.chosen_from if self.chosen_from else 1.0
-
-    chosen_from: int = field(default=0, repr=False)
-
-    def plain(self) -> dict[str, Any]:
-        """Numbers for JSON, those of one sample among them."""
-        cost, each = self.cost(), max(1, self.samples)
-        return {
-            "samples": self.samples,
-            "draws": self.draws,
-            "scores": self.scores,
-            "gradients": self.gradients,
-            "seconds": self.seconds,
-            "per_sample": {
-                "draws": cost.draws,
-                "scores": cost.scores,
-                "gradients": cost.gradients,
-                "calls": cost.draws + cost.scores + cost.gradients,
-                "seconds": self.seconds / each,
-            },
-        }
-
-    def cost(self) -> Cost:
-        """Of one sample."""
-        each = max(1, self.samples)
-        return Cost(self.draws / each, self.scores / each, self.gradients / each)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,63 +37,8 @@ class Piece:
     refused: Tensor
 
 
-@torch.no_grad()
-def tuned(model: Drawable, method: Budgeted, budget: float, draws: int, seed: int) -> Tensor:
-    """(1, C) constants of a budget, found on ``draws`` draws of a seed; of these their ratios alone are held.
-
-    Refuses a ratio that is no number.
-    """
-    check_budget(budget, method.largest)
-    return constants_of(model, method, budget, pool_ratios(model, method, draws, seed), seed)
-
-
-@torch.no_grad()
-def pool_ratios(model: Drawable, method: Budgeted, draws: int, seed: int) -> Tensor | None:
-    """(n,) log r at the first ``draws`` draws of a seed, fewer where they end; None where nothing is chosen by it."""
-    if not isinstance(method, Choosing):
-        return None
-    found: list[Tensor] = []
-    for pool in model.pools(seed):
-        found.append(_ratio(pool, method))
-        if sum(map(len, found)) >= draws:
-            break
-    ratios = torch.cat(found)[:draws]
-    check_ratios(ratios)
-    return ratios
-
-
-@torch.no_grad()
-def constants_of(
-    model: Drawable, method: Budgeted, budget: float, ratios: Tensor | None, seed: int
-) -> Tensor:
-    """(1, C) constants of a budget, from what ``pool_ratios`` gave, or from the first draws of the seed."""
-    if isinstance(method, Moving):
-        pool = next(iter(model.pools(seed)))
-        if method.scored:
-            check_ratios(_ratio(pool, method))
-        return method.constants(_block(pool, method))
-    assert isinstance(method, Choosing)
-    assert ratios is not None
-    return method.constants(ratios.unsqueeze(0), budget)
-
-
-def check_ratios(ratios: Tensor) -> None:
-    """Refuse log r (n,) of which nothing can be chosen."""
-    missing = int(ratios.isnan().sum())
-    if missing:
-        raise ValueError(
-            f"the log ratio must be a number at every draw, got NaN at {missing:,} of {len(ratios):,}; the critic "
-            "diverged, or its scores are damaged"
-        )
-    if len(ratios) and bool((ratios == -torch.inf).all()):
-        raise ValueError(
-            f"the ratio is 0 at all {len(ratios):,} draws: every budget rejects everything; the critic holds all "
-            "samples for impossible"
-        )
-
-
 class Refining:
-    """Samples of a model through a refinement at a budget; the constants are found beforehand, by ``tuned``.
+    """Samples of a model through a refinement at a budget; the constants are found beforehand, by ``constants.tuned``.
 
     Attributes:
         ledger: what it has cost so far.
@@ -200,7 +96,7 @@ class Refining:
         assert self._constants is not None
         cost, left = self._method.cost(self._budget), count
         for pool in self._model.pools(self._seed, self._first) if count else ():
-            block = _block(pool, self._method)
+            block = moved_block(pool, self._method)
             points = self._method.moved(block, self._constants, self._budget)[0, :left]
             if not bool(torch.isfinite(points).all()):
                 raise ValueError(
@@ -223,8 +119,8 @@ class Refining:
         assert isinstance(method, Choosing)
         assert self._constants is not None
         for pool in self._model.pools(self._seed, self._first) if count else ():
-            ratio = _ratio(pool, method)
-            check_ratios_of_block(ratio)
+            ratio = ratio_of(pool, method)
+            check_block(ratio)
             now = _joined(held, _Held(pool.points, ratio, pool.uniform, pool.classes))
             given = now.ratio[None], now.uniform[None], self._constants, self._budget
             before = count - left
@@ -285,26 +181,3 @@ def _joined(held: _Held | None, new: _Held) -> _Held:
         torch.cat((held.uniform, new.uniform)),
         classes,
     )
-
-
-def check_ratios_of_block(ratio: Tensor) -> None:
-    """Refuse log r (m,) that is no number, wherever in a stream it turns up."""
-    if bool(ratio.isnan().any()):
-        check_ratios(ratio)
-
-
-def _ratio(pool: Pool, method: Budgeted) -> Tensor:
-    if pool.log_ratio is None:
-        raise ValueError(
-            f"refinement '{method.name}' needs the ratio of the densities, and none is known; give a critic or scores"
-        )
-    return pool.log_ratio
-
-
-def _block(pool: Pool, method: Budgeted) -> Block:
-    if pool.block is None:
-        raise ValueError(
-            f"refinement '{method.name}' moves draws by calling the networks, and only draws are at hand; use one that "
-            "chooses among draws, such as obrs"
-        )
-    return pool.block

@@ -17,8 +17,10 @@ from trainables.evaluation.reading import Cost
 from trainables.measures.modes import mode_shares
 from trainables.refinements.budgeted import Budgeted
 from trainables.safetensors import Array
+from trainables.samplers.constants import tuned
+from trainables.samplers.ledger import Ledger
 from trainables.samplers.pool import Drawable, Pool
-from trainables.samplers.refining import Ledger, Refining, tuned
+from trainables.samplers.refining import Refining
 from trainables.sources.law import Law
 
 __all__ = ["SET", "Sets", "Shared", "Spread", "refined_points", "refined_sets", "settled"]

@@ -15,9 +15,10 @@ from tests.trainables.samplers.known import Known
 from trainables.refinements.dot import Dot
 from trainables.refinements.obrs import Obrs
 from trainables.safetensors import Array
+from trainables.samplers.constants import tuned
 from trainables.samplers.fitted import fitted
 from trainables.samplers.pool import Drawable, Pool
-from trainables.samplers.refining import Refining, tuned
+from trainables.samplers.refining import Refining
 from trainables.samplers.with_ratio import with_ratio
 
 

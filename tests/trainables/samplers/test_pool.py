@@ -8,8 +8,9 @@ from tests.trainables.samplers.known_model import Known, of_ratios
 from trainables.refinements.dgflow import DGFlow
 from trainables.refinements.mh import MetropolisHastings
 from trainables.refinements.obrs import Obrs
+from trainables.samplers.constants import tuned
 from trainables.samplers.pool import Drawable, Pool, calibrated
-from trainables.samplers.refining import Refining, tuned
+from trainables.samplers.refining import Refining
 
 
 def corrected(log_ratio: torch.Tensor) -> torch.Tensor:

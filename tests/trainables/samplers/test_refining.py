@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Iterator
-from dataclasses import replace
-from math import inf, nan
 
 import numpy as np
 import pytest
@@ -18,44 +15,22 @@ from torch import Tensor
 from torch.distributions import Normal
 
 from tests.trainables.samplers.known_model import Known, of_ratios
-from trainables.refinements import REFINEMENTS
+from tests.trainables.samplers.streams import choosing, every, moving, stream
 from trainables.refinements.budgeted import Budgeted
 from trainables.refinements.choosing import Choosing
 from trainables.refinements.dgflow import DGFlow
 from trainables.refinements.dot import Dot
 from trainables.refinements.drs import Drs
-from trainables.refinements.hard_truncation import HardTruncation
 from trainables.refinements.mh import MetropolisHastings
 from trainables.refinements.moving import Moving
 from trainables.refinements.obrs import Obrs
-from trainables.refinements.rejection import Rejection
-from trainables.samplers.pool import Drawable, Pool
-from trainables.samplers.refining import FEWEST, PATIENCE, Ledger, Refining, tuned
+from trainables.samplers.constants import tuned
+from trainables.samplers.refining import FEWEST, PATIENCE, Refining
 
-MEMBERS = {name: kind() for name, kind in REFINEMENTS.loaded().items() if issubclass(kind, Budgeted)}
-CHOOSING = {name: member for name, member in MEMBERS.items() if isinstance(member, Choosing)}
-MOVING = {name: member for name, member in MEMBERS.items() if isinstance(member, Moving)}
-every = pytest.mark.parametrize("method", MEMBERS.values(), ids=MEMBERS)
-choosing = pytest.mark.parametrize("method", CHOOSING.values(), ids=CHOOSING)
-moving = pytest.mark.parametrize("method", MOVING.values(), ids=MOVING)
 GRID = np.linspace(-9, 9, 200_001)
 Law = tuple[tuple[float, float, float], ...]
 """Weights, means and widths of normal laws."""
 budgets = st.one_of(st.floats(1, 9), st.sampled_from([1.0, 1.5, 2.0, 4.0, 1.1]))
-
-
-def stream(
-    model: Drawable,
-    method: Budgeted,
-    budget: float,
-    count: int,
-    constants: Tensor | None = None,
-    seed: int = 0,
-) -> tuple[Tensor, Ledger]:
-    found = tuned(model, method, budget, 512, seed=1000) if constants is None else constants
-    refining = Refining(model, method, budget, found, seed)
-    pieces = [piece.points for piece in refining.pieces(count)]
-    return torch.cat(pieces), refining.ledger
 
 
 @every
@@ -106,21 +81,6 @@ def test_no_block_is_made_that_nobody_needs(method: Budgeted, budget: float) -> 
     again = Known(64)
     assert list(Refining(again, method, budget, constants).pieces(0)) == []
     assert again.blocks == 0
-
-
-@moving
-@pytest.mark.parametrize("budget", [1.0, 2.0, 5.5])
-def test_calls_of_moves_are_counted_exactly(method: Moving, budget: float) -> None:
-    constants = tuned(Known(), method, budget, 512, seed=1000)
-    model = Known(64)
-    points, ledger = stream(model, method, budget, 128, constants)
-    assert len(points) == ledger.samples == 128
-    cost = ledger.cost()
-    assert cost == method.cost(budget)
-    # What nobody asks for is not made: no draws as they are where latents are moved, no scores where none are needed.
-    assert model.generated == ledger.draws
-    assert model.scored == ledger.scores
-    assert model.gradients == ledger.gradients
 
 
 @every
@@ -192,36 +152,6 @@ def test_one_draw_in_k_is_kept_of_fresh_draws(method: Choosing, budget: float) -
     assert beyond <= 2
 
 
-@choosing
-def test_constants_are_those_of_so_many_draws_in_blocks_of_any_size(method: Choosing) -> None:
-    log_ratio = torch.randn(1000, generator=torch.Generator().manual_seed(2))
-    log_ratio[700] = 50.0
-    for block in (64, 333, 5000):
-        for draws in (1, 500, 900, 5000):
-            expected = method.constants(log_ratio[None, :draws], 3.0)
-            assert torch.equal(tuned(of_ratios(log_ratio, block), method, 3.0, draws, seed=0), expected)
-
-
-@pytest.mark.parametrize("method", [Obrs(), DGFlow()], ids=lambda m: m.name)
-def test_a_ratio_that_is_not_known_is_asked_for(method: Budgeted) -> None:
-    class Unscored(Known):
-        def pools(self, seed: int, first: int = 0) -> Iterator[Pool]:
-            return (replace(pool, scored=None) for pool in super().pools(seed, first))
-
-    with pytest.raises(ValueError, match=r".") as refusal:
-        tuned(Unscored(), method, 2.0, 100, seed=0)
-    assert str(refusal.value) == (
-        f"refinement '{method.name}' needs the ratio of the densities, and none is known; give a critic or scores"
-    )
-    points, _ = stream(Unscored(), HardTruncation(), 2.0, 100)
-    assert float(points.abs().max()) < 0.68, "what asks no critic needs none"
-
-
-def test_plain_rejection_takes_at_most_k_draws() -> None:
-    _, ledger = stream(Known(), Rejection(), 3.0, 2000)
-    assert 2.0 < ledger.cost().draws <= 3.0
-
-
 def alive() -> int:
     """Bytes of all tensors."""
     with warnings.catch_warnings():
@@ -261,30 +191,6 @@ def test_what_is_held_from_block_to_block_is_no_more_than_one_sample_takes(
     assert max(held) < budget + 1
 
 
-def test_a_ratio_that_is_no_number_is_refused_wherever_it_turns_up() -> None:
-    values = torch.zeros(500)
-    values[[3, 470]] = nan
-    said = r"^the log ratio must be a number at every draw, got NaN at {} of {}; the critic diverged, or its scores"
-    for method in (Obrs(), Drs(), Rejection(), MetropolisHastings()):
-        with pytest.raises(ValueError, match=said.format(2, 500)):
-            tuned(of_ratios(values), method, 2.0, 500, seed=0)
-        constants = tuned(of_ratios(torch.zeros(500)), method, 2.0, 500, seed=0)
-        with pytest.raises(ValueError, match=said.format(1, 100)):
-            stream(of_ratios(values, 100), method, 2.0, 400, constants)
-    wrong = Known(ratio=lambda x: nan * x.sum(-1))
-    for method in (Dot(), DGFlow()):
-        with pytest.raises(ValueError, match=said.format(256, 256)):
-            tuned(wrong, method, 2.0, 500, seed=0)
-    assert tuned(wrong, HardTruncation(), 2.0, 500, seed=0).shape == (1, 0), "which asks no critic"
-
-
-def test_a_ratio_that_is_zero_everywhere_is_refused() -> None:
-    said = "^the ratio is 0 at all 300 draws: every budget rejects everything; the critic holds all samples for imp"
-    for method in CHOOSING.values():
-        with pytest.raises(ValueError, match=said):
-            tuned(of_ratios(torch.full((300,), -inf)), method, 2.0, 300, seed=0)
-
-
 @pytest.mark.parametrize("method", [Obrs(), Drs()], ids=lambda m: m.name)
 def test_patience_ends_where_constants_foretold_far_more(method: Choosing) -> None:
     constants = tuned(of_ratios(torch.randn(500)), method, 4.0, 500, seed=0)
@@ -298,37 +204,6 @@ def test_patience_ends_where_constants_foretold_far_more(method: Choosing) -> No
     )
 
 
-@every
-def test_what_is_no_budget_of_the_method_is_refused(method: Budgeted) -> None:
-    said = "^budget K must be ≥ 1, got {}; use K=1 to accept every sample$"
-    for budget in (0.5, nan, inf):
-        with pytest.raises(ValueError, match=said.format(f"{budget:g}")):
-            tuned(Known(), method, budget, 100, seed=0)
-        with pytest.raises(ValueError, match=said.format(f"{budget:g}")):
-            Refining(Known(), method, budget, torch.zeros(1, 0))
-    for ask in (
-        lambda: tuned(Known(), method, 2 * method.largest, 100, seed=0),
-        lambda: Refining(Known(), method, 2 * method.largest, torch.zeros(1, 0)),
-    ):
-        with pytest.raises(
-            ValueError, match=r"^budget K must be at most [\d,]+, got \d+; use a smaller one$"
-        ):
-            ask()
-
-
-@moving
-def test_draws_without_networks_cannot_be_moved(method: Moving) -> None:
-    said = (
-        f"^refinement '{method.name}' moves draws by calling the networks, and only draws are at hand; use one that "
-        "chooses among draws, such as obrs$"
-    )
-    given_draws = of_ratios(torch.zeros(300))
-    with pytest.raises(ValueError, match=said):
-        tuned(given_draws, method, 2.0, 300, seed=0)
-    with pytest.raises(ValueError, match=said):
-        stream(given_draws, method, 2.0, 10, torch.zeros(1, 0))
-
-
 @pytest.mark.parametrize("method", [Dot(rate=1e6), DGFlow(rate=1e6)], ids=lambda m: m.name)
 def test_moves_beyond_all_numbers_are_refused(method: Moving) -> None:
     steep = Known(ratio=lambda x: 1e3 * (x**4).sum(-1))
@@ -337,19 +212,6 @@ def test_moves_beyond_all_numbers_are_refused(method: Moving) -> None:
     assert (
         str(refusal.value)
         == f"refinement '{method.name}' moved samples beyond all numbers; use a smaller rate"
-    )
-
-
-def test_the_clock_and_the_ledger_before_anything_is_asked() -> None:
-    refining = Refining(Known(), Obrs(), 2.0, tuned(Known(), Obrs(), 2.0, 512, seed=1))
-    assert refining.ledger == Ledger()
-    assert refining.ledger.acceptance == 1.0
-    list(refining.pieces(100))
-    assert refining.ledger.seconds > 0
-    once = refining.ledger.draws
-    list(refining.pieces(100))
-    assert (refining.ledger.draws, refining.ledger.samples) == (2 * once, 200), (
-        "what was asked twice cost twice"
     )
 
 

@@ -20,10 +20,11 @@ from trainables.refinements.moving import Moving
 from trainables.refinements.obrs import Obrs
 from trainables.rejection.calibrations import Slope
 from trainables.samplers.calibrating import calibrated_by
+from trainables.samplers.constants import tuned
 from trainables.samplers.fitted import fitted
 from trainables.samplers.pool import log_ratio_at
 from trainables.samplers.reading_scored import read_scored
-from trainables.samplers.refining import Refining, tuned
+from trainables.samplers.refining import Refining
 from trainables.samplers.scored import Scored
 from trainables.samplers.steps import BLOCK
 from trainables.samplers.with_ratio import with_ratio

@@ -28,8 +28,9 @@ from trainables.refinements.dgflow import DGFlow
 from trainables.refinements.dot import Dot
 from trainables.refinements.moving import Moving
 from trainables.refinements.obrs import Obrs
+from trainables.samplers.constants import tuned
 from trainables.samplers.pool import Pool
-from trainables.samplers.refining import Refining, tuned
+from trainables.samplers.refining import Refining
 from trainables.samplers.scripted import Scripted
 from trainables.samplers.steps import BLOCK, IMAGES
 

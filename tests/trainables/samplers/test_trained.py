@@ -20,7 +20,9 @@ from trainables.refinements.obrs import Obrs
 from trainables.refinements.soft_truncation import SoftTruncation
 from trainables.rejection.obrs import budget_constant
 from trainables.safetensors import Array
-from trainables.samplers.refining import Ledger, Refining, tuned
+from trainables.samplers.constants import tuned
+from trainables.samplers.ledger import Ledger
+from trainables.samplers.refining import Refining
 from trainables.samplers.sampler import Sampler
 from trainables.samplers.trained import Trained
 from trainables.training.networks import Networks

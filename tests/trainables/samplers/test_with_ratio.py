@@ -8,8 +8,9 @@ import torch
 from tests.trainables.samplers.known import Known
 from trainables.refinements.dot import Dot
 from trainables.refinements.obrs import Obrs
+from trainables.samplers.constants import tuned
 from trainables.samplers.pool import log_ratio_at
-from trainables.samplers.refining import Refining, tuned
+from trainables.samplers.refining import Refining
 from trainables.samplers.with_ratio import with_ratio
 
 
