@@ -59,7 +59,7 @@ def refine(
     the trial's run; ``stage`` hears what is done now.
 
     >>> bought = te.refine(found, best.trials[0].id, "obrs", [1, 2], samples=200, log=False)
-    >>> bought.to_pandas().loc[2.0, "draws"] > 1.5
+    >>> bool(bought.to_pandas().loc[2.0, "draws"] > 1.5)
     True
     """
     from explorer.refining import refined
