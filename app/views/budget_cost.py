@@ -16,13 +16,15 @@ from app.ways import picker
 from app.wishes import wish
 from explorer.figures.cost_chart import cost_chart
 from explorer.html import Markup, tag
-from explorer.pareto.equal_cost import COSTS, affordable, cost_of
+from explorer.pareto.equal_cost import COSTS, Affordable, affordable, cost_of
 from explorer.results.naming import number
 
 __all__ = ["cost_view"]
 
 LIMITS = 8
 """Limits that the table compares."""
+MOST_BESIDE = 3
+"""Refinements whose table has room beside the chart."""
 
 
 def cost_view(scene: Scene) -> None:
@@ -70,13 +72,19 @@ def cost_view(scene: Scene) -> None:
         format_func=number,
         **control(scene.label, "limit", limit),
     )
-    front, plain = (affordable(columns, scene.shown, most, kind) for most in (limit, limits[0]))
-    chosen, beside = st.columns([1.5, 1], gap="large")
+    front, plain = affordable(columns, scene.shown, limit, kind), _plain(scene, kind, limits)
+    wide = len(columns.methods) > MOST_BESIDE
+    chosen, beside = (st.container(), st.container()) if wide else st.columns([1.5, 1], gap="large")
     with chosen:
         spec = cost_chart(columns, front, plain, scene.x, scene.y)
         chart(spec, "equal cost", on_pick=picker(scene.label))
     with beside:
-        show(_table(scene, kind, limits, limit))
+        show(_table(scene, kind, limits, limit, plain.volume))
+
+
+def _plain(scene: Scene, kind: str, limits: list[float]) -> Affordable:
+    """What the models reach as they are."""
+    return affordable(scene.columns, scene.shown, limits[0], kind, ())
 
 
 def _limits(scene: Scene, kind: str) -> list[float]:
@@ -90,18 +98,17 @@ def _limits(scene: Scene, kind: str) -> list[float]:
     return sorted(found)
 
 
-def _table(scene: Scene, kind: str, limits: list[float], shown: float) -> Markup:
-    """Hypervolume of each method at growing limits, and by how much it exceeds that at the least cost."""
+def _table(scene: Scene, kind: str, limits: list[float], shown: float, base: float) -> Markup:
+    """Hypervolume of each method at growing limits, and by how much it exceeds that of the models as they are."""
     methods = list(scene.columns.methods)
     ways = [[method] for method in methods] + ([methods] if len(methods) > 1 else [])
     heads = ["At most", *(way[0] if len(way) == 1 else "any of them" for way in ways)]
-    base = affordable(scene.columns, scene.shown, limits[0], kind).volume
     rows = []
     for limit in limits[:LIMITS]:
         volumes = [affordable(scene.columns, scene.shown, limit, kind, way).volume for way in ways]
         rows.append([number(limit), *(_told(volume, base) for volume in volumes)])
     on = [i for i, limit in enumerate(limits[:LIMITS]) if limit == shown]
-    note = "Hypervolume of the front within the limit, and how much more than the least cost reaches."
+    note = "Hypervolume of the front within the limit, and how much more than the models reach as they are."
     return tag("div", html_table(heads, rows, on), tag("p", note, class_="tx-hint"))
 
 

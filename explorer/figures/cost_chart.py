@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,10 +13,14 @@ from explorer.figures.staircase import staircase
 from explorer.pareto.equal_cost import Affordable
 from explorer.results.columns import Columns
 from explorer.results.naming import number
+from explorer.store.schema import PLAIN
 
 __all__ = ["cost_chart"]
 
 Mask = NDArray[np.bool_]
+
+MOST_COLOURS = 8
+"""Categories that can be told apart by their colour."""
 
 
 def cost_chart(columns: Columns, front: Affordable, plain: Affordable, x: str, y: str) -> Chart:
@@ -28,21 +34,16 @@ def cost_chart(columns: Columns, front: Affordable, plain: Affordable, x: str, y
     distinct = list(dict.fromkeys(keys))
     place = {key: i for i, key in enumerate(distinct)}
     layers: list[Layer] = []
-    for name, found, colour, dash in (
+    for name, found, stroke, dash in (
         ("K = 1", plain, "muted", True),
         (f"at most {number(front.limit)}", front, "accent", False),
     ):
         line = _stairs(columns, found, x, y)
         if line is not None:
-            layers.append(Line(*line, colour, 1.4, "dash" if dash else "solid", 0.7, name))
+            layers.append(Line(*line, stroke, 1.4, "dash" if dash else "solid", 0.7, name))
+    colour, codes = _colours(columns, words)
     layers.append(
-        Points(
-            xs,
-            ys,
-            np.array([place[key] for key in keys], dtype=np.int64),
-            front.readings.astype(np.float64),
-            6.0,
-        )
+        Points(xs, ys, np.array([place[key] for key in keys], dtype=np.int64), codes[front.readings], 6.0)
     )
     shown = {key: [] for key in distinct}  # type: dict[str, list[str]]
     for key, reading in zip(keys, front.readings, strict=True):
@@ -55,13 +56,24 @@ def cost_chart(columns: Columns, front: Affordable, plain: Affordable, x: str, y
         layers,
         title=f"The front at no more than {number(front.limit)} per sample",
         subtitle=f"{len(front.rows):,} of {front.pairs:,} pairs of a trial and a reading; dashed: the model as it is",
-        colour=Words("Reading", words, [f"category:{i % 8}" for i in range(len(words))]),
+        colour=colour,
         keys=distinct,
         card=card,
         alt="The front over all pairs of a trial and a reading within the cost.",
         height=420,
         file=f"{columns.table.sweep}-equal-cost",
     )
+
+
+def _colours(columns: Columns, words: Sequence[str]) -> tuple[Words, NDArray[np.float64]]:
+    """A colour for every reading, or for every refinement where those would be too many; (R,) that of each reading."""
+    if len(words) <= MOST_COLOURS:
+        title, names, codes = "Reading", list(words), list(range(len(words)))
+    else:
+        title, names = "Refinement", ["as it is", *columns.methods]
+        codes = [0 if at == PLAIN else names.index(at.method) for at in columns.readings]
+    colours = [f"category:{i % MOST_COLOURS}" for i in range(len(names))]
+    return Words(title, names, colours), np.array(codes, dtype=np.float64)
 
 
 def _places(columns: Columns, front: Affordable, name: str) -> NDArray[np.float64]:

@@ -60,7 +60,7 @@ class Worth:
         at: the reading.
         trials: how many have it.
         volume: hypervolume of their front, and
-        gain: by how much it exceeds that of the model as it is.
+        gain: by how much it exceeds that of the same trials' models as they are.
         best: the best value of every objective by any trial, in the order of the objectives.
         cost: mean draws for a sample.
     """
@@ -118,13 +118,16 @@ def affordable(
 def worth_of(columns: Columns, rows: Mask) -> list[Worth]:
     """What the finished trials of ``rows`` (N,) reach at every reading, the model as it is first. O(R N log N)."""
     corner, found = corner_of(columns), []
-    plain = np.nan
+    plains: dict[bytes, float] = {}
     for at in columns.readings:
         here = rows & columns.finished
-        points = columns.goals(at)[here]
-        points = points[np.isfinite(points).all(axis=1)]
+        have = here & np.isfinite(columns.goals(at)).all(axis=1)
+        points = columns.goals(at)[have]
         volume = hypervolume(columns.goals(at)[_front(columns, here, at)], corner)
-        plain = volume if at == PLAIN else plain
+        same = have.tobytes()
+        if same not in plains:
+            plains[same] = hypervolume(columns.goals(PLAIN)[_front(columns, have, PLAIN)], corner)
+        plain = plains[same]
         signs = np.array([goal.sign for goal in columns.table.goals])
         best = signs * points.min(axis=0) if len(points) else np.full(len(signs), np.nan)
         cost = cost_of(columns, at)[here]

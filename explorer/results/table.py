@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,9 @@ from explorer.store.schema import PLAIN, At, Scalar, Status, budget_text
 from explorer.store.stop import Stop
 
 __all__ = ["Scalar", "Status", "Trial", "TrialTable", "varying"]
+
+USUAL = "obrs"
+"""The refinement that is shown first where as many trials were read through others."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +155,16 @@ class TrialTable:
 
     @cached_property
     def _methods(self) -> tuple[str, ...]:
-        return tuple(sorted({at.method for t in self.trials for at in t.readings if at != PLAIN}))
+        have = Counter(
+            method for t in self.trials for method in {at.method for at in t.readings if at != PLAIN}
+        )
+        return tuple(sorted(have, key=lambda method: (-have[method], method != USUAL, method)))
 
     def methods(self) -> list[str]:
-        """Refinements through which some trial was read; found once."""
+        """Refinements through which some trial was read, those of most trials first; found once.
+
+        Of equals ``obrs`` is first, then by name. So what is read of one trial afterwards is not what its sweep shows.
+        """
         return list(self._methods)
 
     def method(self, wanted: str | None = None) -> str:

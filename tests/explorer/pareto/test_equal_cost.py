@@ -94,6 +94,29 @@ def test_worth_at_a_reading_is_that_of_its_ranking(columns):
         assert worth.best[2] == min(t.readings[at]["fid"] for t in columns.trials)
 
 
+def test_gain_is_over_the_same_trials_as_they_are():
+    """A trial that alone was read through a refinement is not put beside the front of a whole sweep."""
+    good, poor = {"precision": 0.9, "recall": 0.9}, {"precision": 0.2, "recall": 0.2}
+    better = {"precision": 0.3, "recall": 0.2}
+    at = At("drs", 2.0)
+    trials = (
+        Trial("a" * 12, "ra", "finished", {"seed": 0}, {PLAIN: good}),
+        Trial("b" * 12, "rb", "finished", {"seed": 1}, {PLAIN: poor, at: better}),
+    )
+    goals = parse_goals({"precision": "max", "recall": "max"})
+    both = Columns(TrialTable("t", goals, trials))
+    plain, read = worth_of(both, every(both))
+    assert (plain.gain, read.trials) == (0.0, 1)
+    assert 0 < read.gain < 0.1
+    assert read.volume < plain.volume
+
+
+def test_nothing_but_the_models_as_they_are_is_allowed(columns):
+    found = affordable(columns, every(columns), 1e9, methods=())
+    assert {columns.readings[i] for i in found.readings} == {PLAIN}
+    assert found.volume == affordable(columns, every(columns), 1.0).volume
+
+
 def test_what_a_sample_costs():
     told = {"draws": 2.1, "scores": 2.1}
     trials = [

@@ -47,12 +47,23 @@ def test_seeds_repeat_a_point() -> None:
 
 def test_methods_and_budgets_are_those_of_some_trial() -> None:
     both = table(trial("a", ats=(K4, K2)), trial("b", ats=(H2, At("obrs", 1.5))))
-    assert both.methods() == ["halving", "obrs"]
-    assert both.budgets("obrs") == [1.0, 1.5, 2.0, 4.0]
-    assert both.budgets("halving") == both.budgets() == [1.0, 2.0], "the first method, if none is named"
-    assert (both.reading(2.0), both.reading(2.0, "obrs"), both.reading(1.0, "obrs")) == (H2, K2, PLAIN)
+    assert both.methods() == ["obrs", "halving"]
+    assert both.budgets("halving") == [1.0, 2.0]
+    assert both.budgets("obrs") == both.budgets() == [1.0, 1.5, 2.0, 4.0], (
+        "the first method, if none is named"
+    )
+    assert (both.reading(2.0), both.reading(2.0, "halving"), both.reading(1.0, "obrs")) == (K2, H2, PLAIN)
     bare = table(trial())
     assert (bare.methods(), bare.budgets(), bare.reading(2.0)) == ([], [1.0], At("none", 2.0))
+
+
+def test_a_sweep_is_shown_by_the_method_of_most_trials() -> None:
+    """Else one trial that is read through another one afterwards would change what a sweep shows."""
+    swept = table(trial("a", ats=(H2,)), trial("b", ats=(H2, K2)), trial("c", ats=(At("above", 2.0),)))
+    assert swept.methods() == ["halving", "obrs", "above"]
+    assert swept.reading(2.0) == H2
+    twice = table(trial("a", ats=(K2, K4)), trial("b", ats=(H2,)), trial("c", ats=(H2,)))
+    assert twice.methods() == ["halving", "obrs"], "trials are counted, not readings"
 
 
 def test_names_are_in_the_catalogues_order() -> None:
@@ -151,7 +162,7 @@ def test_a_reading_that_no_trial_has_is_refused() -> None:
         UserError, match=r"the budget must be one at which sweep '.*' was read \(1, 2\), got 3"
     ):
         both.reading_at(3.0, "obrs")
-    with pytest.raises(UserError, match=r"the method must be one .* \(halving, obrs\), got 'obsr'"):
+    with pytest.raises(UserError, match=r"the method must be one .* \(obrs, halving\), got 'obsr'"):
         both.reading_at(2.0, "obsr")
 
 
