@@ -104,7 +104,7 @@ def test_unknown_devices_are_refused(device: str) -> None:
 
 
 def test_a_device_that_is_not_here_is_refused() -> None:
-    with pytest.raises(UserError, match="device cuda:99 was asked for, but torch finds .*; use device auto"):
+    with pytest.raises(UserError, match=r"device cuda:99 was asked for, but torch finds .*; use device auto"):
         Wish(device="cuda:99").torch_device()
 
 
