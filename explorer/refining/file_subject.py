@@ -148,7 +148,6 @@ def _plan(wish: Wish, real: ArraySource | None) -> tuple[Budgeted, EvaluationCon
     from explorer.sweep.document import assign, assignment
     from explorer.sweep.members import build_plan
     from trainables.evaluation.default_features import features_for
-    from trainables.refinements.budgeted import Budgeted
 
     document: dict[str, Any] = {"refinement": wish.section(), "evaluation": {"intervals": True}}
     held = 0 if real is None else real.held_out
@@ -161,8 +160,6 @@ def _plan(wish: Wish, real: ArraySource | None) -> tuple[Budgeted, EvaluationCon
         assign(document, path, value)
     plan = build_plan(document["evaluation"], document["refinement"])
     (method,) = plan.refinements
-    if not isinstance(method, Budgeted):
-        raise ValueError(f"refinement '{method.name}' neither chooses among draws nor moves them")
     evaluation = plan.evaluation
     if real is not None:
         if evaluation.samples > held:
@@ -172,7 +169,7 @@ def _plan(wish: Wish, real: ArraySource | None) -> tuple[Budgeted, EvaluationCon
             )
         if evaluation.features is None:
             evaluation = replace(evaluation, features=features_for(real.shape, real.classes))
-    return replace(method, budgets=tuple(wish.budgets)), evaluation
+    return wish.streamed(method), evaluation
 
 
 def _with_ratio(

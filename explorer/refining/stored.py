@@ -24,6 +24,11 @@ __all__ = ["kept_sampler", "reading_sweep"]
 
 WEIGHTS = f"{MODEL_FOLDER}/data/weights.safetensors"
 """The trial's own file inside its model, as ``explorer.models.folder`` lays it."""
+AGAIN = (
+    "run its sweep with tracking.models: all, a tracking.largest that suffices and another evaluation.samples, which "
+    "reads its trials again and trains nothing"
+)
+"""How a run comes by a model."""
 
 
 def reading_sweep(
@@ -76,14 +81,14 @@ def kept_sampler(store: ResultStore, table: TrialTable, trial: Trial, device: to
         file = store.fetched(trial.run_id, WEIGHTS, Path(scratch))
         if file is None:
             raise UserError(
-                f"run {trial.run_id} of trial {trial.id} has no model to draw from: it was larger than "
-                "tracking.largest, or is of an earlier version; raise tracking.largest if need be and run "
-                f"`tradeoff sweep {table.sweep}` again, which reads the trial anew and trains nothing"
+                f"run {trial.run_id} of trial {trial.id} has no model to draw from: tracking.models or "
+                f"tracking.largest left it out, or it was deleted; {AGAIN}"
             )
         try:
             tensors, texts = read_tensors(file.read_bytes())
             return Sampler(json.loads(texts[CARD]), tensors, device)
-        except (ValueError, LookupError, TypeError, AttributeError, ImportError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, ImportError, RuntimeError) as error:
+            told = f"it lacks {error}" if isinstance(error, KeyError) else brief(str(error), 160)
             raise UserError(
-                f"the model in run {trial.run_id} of trial {trial.id} cannot be loaded: {brief(str(error), 160)}"
+                f"the model in run {trial.run_id} of trial {trial.id} cannot be loaded: {told}; {AGAIN}"
             ) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.errors import UserError
@@ -87,16 +86,9 @@ def _dataset(sweep: Sweep) -> Dataset:
 
 def _read(store: ResultStore, table: TrialTable, trial: Trial, wish: Wish) -> tuple[Sweep, Budgeted]:
     """The sweep file of the trial with the refinement that is wished, and that refinement."""
-    from trainables.refinements.budgeted import Budgeted
-
     asked = {"intervals": True, "repeats": 1}
     if wish.samples is not None:
         asked["samples"] = wish.samples
     sweep = reading_sweep(store, table, trial, wish.section(), asked, wish.changes)
     (method,) = sweep.plan.refinements
-    if not isinstance(method, Budgeted):
-        raise UserError(
-            f"a refinement is streamed where it chooses among draws or moves them, and '{method.name}' does neither; "
-            "read it by a sweep, or build it on trainables.refinements.Choosing or Moving"
-        )
-    return sweep, replace(method, budgets=tuple(wish.budgets))
+    return sweep, wish.streamed(method)

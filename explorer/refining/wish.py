@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from explorer.devices import torch_device
 from explorer.errors import UserError, shown
 from trainables.family import at_most
 from trainables.nearest import nearest
+
+if TYPE_CHECKING:
+    from trainables.refinements import Refinement
+    from trainables.refinements.budgeted import Budgeted
 
 __all__ = ["CALIBRATIONS", "RATIOS", "Wish", "parse_budgets"]
 
@@ -57,14 +61,34 @@ class Wish:
         for budget in self.budgets:
             if not budget >= 1 or budget == float("inf"):
                 raise UserError(f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample")
+        if any(change.partition("=")[0].strip() == "refinement.budgets" for change in self.changes):
+            raise UserError(
+                "budgets K are told by themselves, not by --set refinement.budgets; use --budgets 1,2,4"
+            )
 
     def torch_device(self) -> str:
         """The device by its torch name; ``auto`` is CUDA where there is one."""
         return torch_device(self.device)
 
     def section(self) -> dict[str, Any]:
-        """As the section ``refinement`` of a sweep file."""
-        return {"name": self.method, "budgets": list(self.budgets)}
+        """As the section ``refinement`` of a sweep file; budgets are not in it, since not all methods have some."""
+        return {"name": self.method}
+
+    def streamed(self, method: Refinement) -> Budgeted:
+        """A refinement at the budgets that are wished; refused where samples cannot be streamed through it."""
+        from trainables.refinements.choosing import Choosing
+        from trainables.refinements.moving import Moving
+
+        if not isinstance(method, Choosing | Moving):
+            raise UserError(
+                f"a refinement is streamed where it chooses among draws or moves them, and '{method.name}' does "
+                "neither; read it by a sweep, or build it on trainables.refinements.choosing.Choosing or "
+                "trainables.refinements.moving.Moving"
+            )
+        try:
+            return replace(method, budgets=tuple(self.budgets))
+        except ValueError as error:
+            raise UserError(f"refinement '{method.name}' cannot be read so: {error}") from error
 
 
 def parse_budgets(text: str) -> tuple[float, ...]:
