@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf, nan
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
 
 from explorer.errors import UserError
 from explorer.refining import Wish, parse_budgets
+from trainables.refinements import Proposals, Refined, Refinement
+from trainables.refinements.budgeted import Budgeted
+from trainables.refinements.dot import Dot
+from trainables.refinements.drs import Drs
+from trainables.refinements.none import AsItIs
 
 
 @pytest.mark.parametrize(
@@ -108,6 +114,45 @@ def test_a_device_that_is_not_here_is_refused() -> None:
         Wish(device="cuda:99").torch_device()
 
 
-def test_the_section_of_a_sweep_file_names_method_and_budgets() -> None:
-    wish = Wish(method="drs", budgets=(1.0, 3.0), changes=("refinement.rate=0.1",))
-    assert wish.section() == {"name": "drs", "budgets": [1.0, 3.0]}
+def test_methods_are_read_at_the_budgets_that_are_wished() -> None:
+    wish = Wish(method="dot", budgets=(1.0, 3.0))
+    assert wish.section() == {"name": "dot"}
+    assert wish.streamed(Dot(budgets=(5.0,), rate=0.3)) == Dot(budgets=(1.0, 3.0), rate=0.3)
+
+
+@dataclass(frozen=True)
+class Halved(Budgeted):
+    """It has budgets, and asks for all draws at once."""
+
+    name: ClassVar[str] = "halved"
+
+    def proposals(self, samples: int) -> int:
+        return 2 * samples
+
+    def refine_all(self, proposals: Proposals, samples: int) -> list[list[Refined]]:
+        return [[] for _ in proposals.points]
+
+
+@pytest.mark.parametrize("method", [AsItIs(), Halved()], ids=["none", "halved"])
+def test_what_neither_chooses_nor_moves_is_refused(method: Refinement) -> None:
+    with pytest.raises(
+        UserError, match=f"chooses among draws or moves them, and '{method.name}' does neither"
+    ):
+        Wish().streamed(method)
+
+
+@pytest.mark.parametrize(
+    ("budgets", "sentence"),
+    [
+        ((1e10,), "refinement 'drs' cannot be read so: budget K must be at most 1,000,000,000"),
+        ((2.0,) * 101, r"the number of refinement\.budgets must be at most 100, got 101"),
+    ],
+)
+def test_more_than_a_method_can_is_refused(budgets: tuple[float, ...], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        Wish(budgets=budgets).streamed(Drs())
+
+
+def test_budgets_are_told_in_one_place() -> None:
+    with pytest.raises(UserError, match=r"not by --set refinement\.budgets; use --budgets"):
+        Wish(changes=("refinement.rate=0.1", "refinement.budgets=[3]"))
