@@ -112,8 +112,8 @@ def _reading(
     samples = torch.cat(list(points)) if points else torch.empty(0)
     if not len(samples):
         raise ValueError(
-            f"at budget K = {budget:g} none of {ledger.draws:,} draws were kept, so that nothing can be measured; ask "
-            "for a smaller budget"
+            f"at budget K = {budget:g} the draws of the model came to an end before one was kept, so that nothing can "
+            "be measured; ask for a smaller budget"
         )
     if not bool(torch.isfinite(samples).all()):
         raise ValueError(
@@ -121,6 +121,11 @@ def _reading(
         )
     (found,) = real.measure(evaluation, [samples], final=True)
     if isinstance(found, Exception):
+        if isinstance(found, ValueError) and len(samples) < evaluation.samples:
+            raise ValueError(
+                f"at budget K = {budget:g} the draws of the model came to an end after {len(samples):,} samples, of "
+                f"{evaluation.samples:,}: {found}"
+            ) from found
         raise found
     labels = torch.cat(list(classes)) if classes else None
     low = torch.cat(list(refused)) if refused else samples[:0]
