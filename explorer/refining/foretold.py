@@ -55,7 +55,7 @@ def foretold(
         for budget, value in zip(budgets, values.tolist(), strict=True):
             if np.isfinite(value):
                 found[budget][name] = value
-    return Foretold(source, found)
+    return Foretold(source, found) if any(found.values()) else None
 
 
 def _estimated(subject: Subject, points: Tensor) -> np.ndarray:

@@ -78,7 +78,11 @@ class Refined:
             "intervals": ends,
             "acceptance": one.ledger.acceptance,
             "predicted": predicted,
-            "gap": {name: one.metrics[name] - value for name, value in predicted.items()},
+            "gap": {
+                name: _number(one.metrics[name] - value)
+                for name, value in predicted.items()
+                if name in one.metrics
+            },
             "ledger": one.ledger.plain(),
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from explorer.refining.refined import ENDS, Refined
@@ -10,7 +11,7 @@ __all__ = ["Row", "costs", "rows"]
 
 
 class Row(NamedTuple):
-    """A metric at every budget: values, ends of intervals, and what was foretold; None where there is none."""
+    """A metric at every budget: values, else NaN; ends of intervals and what was foretold, else None."""
 
     key: str
     title: str
@@ -31,7 +32,7 @@ def rows(found: Refined) -> list[Row]:
         Row(
             entry.key,
             entry.title,
-            tuple(one.metrics[entry.key] for one in found.readings),
+            tuple(one.metrics.get(entry.key, math.nan) for one in found.readings),
             tuple(_ends(one.metrics, entry.key) for one in found.readings),
             tuple(
                 None if found.foretold is None else found.foretold.at(one.budget).get(entry.key)
