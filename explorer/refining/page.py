@@ -82,10 +82,17 @@ def _ratio_sentence(found: Refined) -> str:
 
 
 def _subtitle(found: Refined) -> str:
-    told = [f"{found.subject.evaluation.samples:,} samples at every K"]
+    told = [f"{_counts(found)} samples at every K"]
     if found.foretold is not None:
         told.append(f"dashed: what theory foretells from the curve at K = 1, by {found.foretold.source}")
     return "; ".join(told)
+
+
+def _counts(found: Refined) -> str:
+    """How many samples there are at a budget; of given draws there are fewer at larger ones."""
+    counts = [one.ledger.samples for one in found.readings]
+    least, most = min(counts), max(counts)
+    return f"{most:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def _series(found: Refined) -> dict[str, Series]:
@@ -139,4 +146,4 @@ def _footer(found: Refined) -> str:
     evaluation = found.subject.evaluation
     features = "" if evaluation.features is None else f" in features {evaluation.features.name}"
     tuned = f"; constants on {found.tuned_on:,} draws" if found.tuned_on else ""
-    return f"{evaluation.samples:,} samples a budget{features}, k = {evaluation.k}; seed {found.seed}{tuned}."
+    return f"{_counts(found)} samples a budget{features}, k = {evaluation.k}; seed {found.seed}{tuned}."

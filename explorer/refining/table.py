@@ -44,10 +44,11 @@ def rows(found: Refined) -> list[Row]:
 
 
 def costs(found: Refined) -> dict[str, list[str]]:
-    """What a sample cost at every budget, in words."""
+    """How many samples there are at every budget and what one of them cost, in words."""
     ledgers = [one.ledger for one in found.readings]
     each = [ledger.cost() for ledger in ledgers]
     return {
+        "samples": [f"{ledger.samples:,}" for ledger in ledgers],
         "acceptance": [f"{ledger.acceptance:.4g}" for ledger in ledgers],
         "calls of G": [f"{cost.draws:.4g}" for cost in each],
         "calls of D": [f"{cost.scores:.4g}" for cost in each],
