@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from explorer.results.predicted import LAWFUL, can_predict, predict
 from explorer.store.schema import TRADE_OFFS
@@ -58,11 +59,29 @@ def foretold(
     return Foretold(source, found) if any(found.values()) else None
 
 
-def _estimated(subject: Subject, points: Tensor) -> np.ndarray:
-    """(121,) α_λ at ``TRADE_OFFS``: at most λ, and beyond the last one that is known as it is there."""
+def _estimated(subject: Subject, points: Tensor) -> NDArray[np.float64]:
+    """(121,) α_λ at ``TRADE_OFFS``: at most λ, and beyond the last one that is known as it is there.
+
+    A curve is concave and rises; its estimate need not, and then a larger budget would seem to cost precision. So the
+    least such curve above the estimate is taken.
+    """
     from trainables.evaluation.estimators import SAMPLES, by_neighbours
 
     real = subject.real.features[:SAMPLES]
     fake = subject.real.embed(points[:SAMPLES].to(real.device)).values
     (curve,) = by_neighbours(real, fake[None])
-    return np.minimum(np.interp(TRADE_OFFS, curve.lam, curve.precision), TRADE_OFFS)
+    found = np.minimum(np.interp(TRADE_OFFS, curve.lam, curve.precision), TRADE_OFFS)
+    return np.maximum.accumulate(_concave(np.array([0.0, *TRADE_OFFS]), np.array([0.0, *found]))[1:])
+
+
+def _concave(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) the least concave function above points of rising x, at these. O(n)."""
+    corners = [0]
+    for i in range(1, len(x)):
+        while len(corners) > 1:
+            a, b = corners[-2:]
+            if (y[b] - y[a]) * (x[i] - x[b]) > (y[i] - y[b]) * (x[b] - x[a]):
+                break
+            corners.pop()
+        corners.append(i)
+    return np.interp(x, x[corners], y[corners])
