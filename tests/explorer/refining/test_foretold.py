@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import nan
 
 import pytest
@@ -124,6 +125,22 @@ def test_neighbours_look_at_a_thousand_samples_and_no_more() -> None:
     few, many = (told(subject, {"precision": 0.6}, count=count) for count in (1000, 1500))
     assert few == many
     assert told(subject, {"precision": 0.6}, count=900) != few
+
+
+@pytest.mark.parametrize("count", [30, 100, 300])
+def test_of_few_samples_too_a_larger_budget_is_foretold_to_do_no_harm(count: int) -> None:
+    """A curve is concave, so that K α_{λ/K} grows with K; what neighbours tell of few samples is not."""
+    grown = (1.0, 1.1, 1.5, 2.0, 3.0, 4.0, 8.0)
+    for step in range(8):
+        mean = (0.3 + 0.4 * step, 0.0)
+        subject = normal_subject(mean=mean, evaluation=EvaluationConfig(samples=count), lawful=False)
+        for value in (0.1, 0.5, 0.9):
+            found = told(subject, {"precision": value, "recall": value}, grown, count)
+            assert found is not None
+            for name in ("precision", "recall"):
+                values = [found.at(budget)[name] for budget in grown]
+                assert min(after - before for before, after in pairwise(values)) > -1e-9, (mean, value, name)
+                assert 0 <= values[0] <= values[-1] <= 1
 
 
 def test_copies_of_the_data_are_foretold_to_stay_good() -> None:
