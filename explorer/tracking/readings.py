@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Mapping
 
@@ -35,6 +36,11 @@ def add_readings(
         )
     ):
         run = remember(store.run(run_id))
+        if store.stage(run_id) == "deleted":
+            raise UserError(
+                f"readings are added to a trial that is there, and run {run_id} is deleted; restore it in MLflow, or "
+                "choose another"
+            )
         if run.status != "finished":
             raise UserError(
                 f"readings are added to a trial that is finished, and run {run_id} is {run.status}"
@@ -49,6 +55,9 @@ def add_readings(
                 for at, found in added.items()
                 for name, value in found.items()
             }
+            stale = {key for key in run.metrics if schema.parse_metric_key(key)[0] in added} - set(told)
+            run.spoilt |= stale  # nobody need be told
+            told |= dict.fromkeys(stale, math.nan)
             kept = {at: mark for at, mark in run.marks.items() if at == schema.PLAIN}
             entry = Log(run.last_step or 0, told, {**kept, **{at: marks[at] for at in added}})
             writer.log(run.tags.get(schema.TRIAL, run_id), run, [(now(), entry)])
