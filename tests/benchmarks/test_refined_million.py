@@ -10,7 +10,11 @@ from benchmarks.refined_million import main
 
 
 def test_a_stream_tells_what_it_cost(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--one", "--methods", "mh", "--samples", "300", "--budget", "3"])
+    task = {"method": "mh", "budget": 3.0, "samples": 300}
+    main(["--task", json.dumps(task)])
+    tuned = json.loads(capsys.readouterr().out)
+    assert (tuned["constants"], tuned["draws"]) == ([[]], 16_384)
+    main(["--task", json.dumps({**task, "constants": tuned["constants"]})])
     told = json.loads(capsys.readouterr().out)
     assert (told["draws"], told["acceptance"]) == (3.0, pytest.approx(1 / 3))
     assert 0 < told["before"] <= told["peak"]
