@@ -58,8 +58,7 @@ from trainables.samplers.sampler import Sampler
 from trainables.samplers.trained import Trained
 from trainables.sources.source import Source
 from trainables.start import Start
-from trainables.studies.own_critic import frozen, own_ratios
-from trainables.training.population import Population
+from trainables.studies.own_critic import frozen, own_ratios, trained
 from trainables.training.rows import TrialState
 
 __all__ = ["METHODS", "Settings", "main", "read", "study"]
@@ -113,7 +112,7 @@ def study(settings: Settings, out: Path, device: torch.device) -> list[str]:
         print(f"{what}, {time.perf_counter() - began:.0f} s", flush=True)
 
     bases = [settings.at_base(seed) for seed in settings.seeds]
-    ends = _trained(bases, None, source, device)
+    ends = trained(bases, None, source, device)
     told("bases")
     written = _written(
         settings, [f"base-{seed}" for seed in settings.seeds], bases, ends, out, device, source
@@ -121,22 +120,12 @@ def study(settings: Settings, out: Path, device: torch.device) -> list[str]:
     told("their critics")
     pairs = [(lam, place) for lam in settings.lams for place in range(len(settings.seeds))]
     tuned = [settings.at_lam(lam, settings.seeds[place]) for lam, place in pairs]
-    states = _trained(tuned, [ends[place] for _, place in pairs], source, device)
+    states = trained(tuned, [ends[place] for _, place in pairs], source, device)
     told("every λ")
     names = [f"lam-{lam:g}-{settings.seeds[place]}" for lam, place in pairs]
     written += _written(settings, names, tuned, states, out, device, source)
     told("their critics")
     return written
-
-
-def _trained(
-    configs: Sequence[TrialConfig], starts: Sequence[TrialState] | None, source: Source, device: torch.device
-) -> list[TrialState]:
-    population = Population(configs, device=device, source=source, starts=starts)
-    population.advance(configs[0].training.iterations)
-    states = population.states()
-    population.close()
-    return states
 
 
 def _written(

@@ -2,6 +2,7 @@
 
     python benchmarks/training_with_obrs.py OUT --part plane --seeds 100 101 102 103 104 105 106 107
     python benchmarks/training_with_obrs.py OUT --part images --seeds 100 101 102 103 --root FOLDER
+    python benchmarks/training_with_obrs.py OUT --part images --seeds 100 101 --bases FOLDER   # of refined_images.py
     python benchmarks/training_with_obrs.py OUT --quick        # both parts, tiny, seconds on a CPU
 
 Arms are trained from scratch, and as fine-tunings of one shared base per seed, a GAN. Each objective ``obrs`` is put
@@ -56,8 +57,7 @@ from trainables.sources.mixture import GaussianMixture
 from trainables.sources.source import Source
 from trainables.start import Start
 from trainables.studies.equal_budgets import binned_divergences, paired, summary
-from trainables.studies.own_critic import frozen, own_ratios, refined_draws
-from trainables.training.population import Population
+from trainables.studies.own_critic import frozen, own_ratios, refined_draws, state_of, trained
 from trainables.training.precision import products
 from trainables.training.rows import TrialState
 
@@ -143,29 +143,27 @@ def run(
     measure: Measure,
     source: Source,
     device: torch.device,
+    stored: Sequence[Path] = (),
 ) -> Iterator[list[Row]]:
-    """Rows of all trials at all budgets: those from scratch, then those from bases."""
+    """Rows of all trials at all budgets: those from scratch, then those from bases.
+
+    ``stored``: a file for each seed with the networks at which arms begin; then none are trained from scratch.
+    """
     pairs = [(arm, seed) for arm in arms for seed in seeds]
-    yield _rows(
-        case, "scratch", pairs, [case.scratch(*one) for one in pairs], None, budgets, measure, source, device
-    )
+    if not stored:
+        scratch = [case.scratch(*one) for one in pairs]
+        yield _rows(case, "scratch", pairs, scratch, None, budgets, measure, source, device)
     if not case.base:
         return
-    bases = _trained([case.at_base(seed) for seed in seeds], None, source, device)
+    bases = (
+        [state_of(case.at_base(seed), file.read_bytes()) for seed, file in zip(seeds, stored, strict=True)]
+        if stored
+        else trained([case.at_base(seed) for seed in seeds], None, source, device)
+    )
     starts = [bases[list(seeds).index(seed)] for _, seed in pairs]
     yield _rows(
         case, "tuned", pairs, [case.tuned(*one) for one in pairs], starts, budgets, measure, source, device
     )
-
-
-def _trained(
-    configs: Sequence[TrialConfig], starts: Sequence[TrialState] | None, source: Source, device: torch.device
-) -> list[TrialState]:
-    population = Population(configs, device=device, source=source, starts=starts)
-    population.advance(configs[0].training.iterations)
-    states = population.states()
-    population.close()
-    return states
 
 
 def _rows(
@@ -180,7 +178,7 @@ def _rows(
     device: torch.device,
 ) -> list[Row]:
     """Train the arms, freeze them, train all critics alone in the same way, and measure."""
-    states = _trained(configs, starts, source, device)
+    states = trained(configs, starts, source, device)
     alone = frozen(
         configs, states, case.own, case.own_rate, constraint=case.own_constraint, critic=case.own_critic,
         device=device, source=source,
@@ -325,15 +323,15 @@ def _cases_of_plane(options: argparse.Namespace) -> list[Case]:
 def _case_of_images(options: argparse.Namespace) -> Case:
     training = TrainingConfig(
         iterations=options.image_iterations, batch_size=64, critic_steps=1, generator_lr=1.6e-3, critic_lr=1.6e-3,
-        beta2=0.999, ema=0.999, precision="bf16", compile=options.compile,
+        beta2=0.999, ema=0.999, precision="float32" if options.device == "cpu" else "bf16", compile=options.compile,
     )  # fmt: skip
     held: Constraint = Spectral(lipschitz=options.lipschitz) if options.lipschitz else Free()
     own: Constraint = Spectral(lipschitz=options.own_lipschitz) if options.own_lipschitz else Free()
     rates = training.generator_lr / 4, training.critic_lr / 2
     return Case(
-        "fashion_mnist", FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=48), training,
-        options.image_iterations // 2, rates, options.image_own, 1e-3, options.image_samples,
-        held, own, "fresh",
+        "fashion_mnist", FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.image_width),
+        training, options.image_iterations // 2, rates, options.image_own, 1e-3,
+        options.image_samples, held, own, "fresh",
     )  # fmt: skip
 
 
@@ -367,7 +365,10 @@ def study(part: str, options: argparse.Namespace, device: torch.device) -> list[
         arms = [ARMS[name] for name in names]
         if not options.tune:
             case = replace(case, base=0)
-        for fresh in run(case, arms, options.seeds, options.budgets, measure, source, device):
+        stored = (
+            [options.bases / f"base-{seed}.safetensors" for seed in options.seeds] if options.bases else ()
+        )
+        for fresh in run(case, arms, options.seeds, options.budgets, measure, source, device, stored):
             rows += fresh
             _write(options.out, part, rows, columns, case)
             differences = [line for line in table(fresh, columns) if " - " in line]
@@ -401,6 +402,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--image-iterations", type=int, default=15000, help="bases included")
     parser.add_argument("--image-own", type=int, default=3000)
     parser.add_argument("--image-samples", type=int, default=10000)
+    parser.add_argument("--image-width", type=int, default=48, help="of the networks")
+    parser.add_argument(
+        "--bases", type=Path, help="folder of base-SEED.safetensors, by refined_images.py, to begin at"
+    )
     parser.add_argument("--lipschitz", type=float, default=8.0, help="of critics of images; 0 for free ones")
     parser.add_argument("--own-lipschitz", type=float, default=128.0, help="the same of critics alone")
     parser.add_argument("--compile", action="store_true", help="on a GPU: a minute at the start, then faster")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from benchmarks import refined_images
 from benchmarks.training_with_obrs import ARMS, PLANE_COLUMNS, main, plane_measure, table
 from trainables.datasets.gaussians25 import Gaussians25
 from trainables.objectives.obrs import Obrs
@@ -74,3 +75,27 @@ def test_the_quick_study_measures_every_arm_at_every_budget(tmp_path: Path) -> N
             kept = [row["kept"] for row in rows if row["budget"] == budget]
             assert all(share == pytest.approx(1 / budget, abs=0.1) for share in kept)
         assert len((tmp_path / f"{part}.md").read_text().splitlines()) == 2 + 2 * 3 * (len(arms) + 1)
+
+
+@pytest.mark.slow
+def test_arms_begin_at_the_networks_of_stored_bases(tmp_path: Path) -> None:
+    quick = ["--quick", "--device", "cpu", "--seeds", "100"]
+    refined_images.main([str(tmp_path / "bases"), *quick, "--lams", "0.5"])
+    main(
+        [
+            str(tmp_path / "on"),
+            *quick,
+            "--part",
+            "images",
+            "--arms",
+            "gan",
+            "--bases",
+            str(tmp_path / "bases"),
+        ]
+    )
+    rows = json.loads((tmp_path / "on" / "images.json").read_text())["rows"]
+    assert [(row["start"], row["arm"], row["budget"]) for row in rows] == [
+        ("tuned", "gan", k) for k in (1, 2, 4)
+    ]
+    with pytest.raises(FileNotFoundError, match=r"base-100\.safetensors"):
+        main([str(tmp_path), *quick, "--part", "images", "--bases", str(tmp_path)])

@@ -26,10 +26,21 @@ from trainables.training.population import Population
 from trainables.training.precision import products
 from trainables.training.rows import TrialState
 
-__all__ = ["frozen", "live", "own_ratios", "refined_draws", "state_of"]
+__all__ = ["frozen", "live", "own_ratios", "refined_draws", "state_of", "trained"]
 
 _OTHERS = 1
 """The repeat of draws that are read, other than those from which the budget's constant is found."""
+
+
+def trained(
+    configs: Sequence[TrialConfig], starts: Sequence[TrialState] | None, source: Source, device: torch.device
+) -> list[TrialState]:
+    """States at the end of trials of equal length, which are trained together, at random or at ``starts``."""
+    population = Population(configs, device=device, source=source, starts=starts)
+    population.advance(configs[0].training.iterations)
+    states = population.states()
+    population.close()
+    return states
 
 
 def live(state: TrialState) -> TrialState:
