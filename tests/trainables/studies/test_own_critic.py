@@ -16,6 +16,7 @@ from trainables.objectives.obrs import Obrs
 from trainables.safetensors import read_tensors
 from trainables.samplers.keeping import CARD, kept_samplers
 from trainables.samplers.sampler import Sampler
+from trainables.start import Start
 from trainables.studies import own_critic
 from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws, state_of
 from trainables.training.population import Population
@@ -39,7 +40,8 @@ def test_states_at_the_end_are_those_that_training_leaves(trained: Population) -
     ends = own_critic.trained(CONFIGS, None, source, device)
     for end, state in zip(ends, trained.states(), strict=True):
         assert torch.equal(end["generator"], state["generator"])
-    later = own_critic.trained(CONFIGS, ends, source, device)
+    following = [replace(config, start=Start.at(config, "kept")) for config in CONFIGS]
+    later = own_critic.trained(following, ends, source, device)
     assert not torch.equal(later[0]["generator"], ends[0]["generator"]), "they go on from where they were"
 
 
