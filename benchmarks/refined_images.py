@@ -13,7 +13,8 @@ know the ratio equally well.
 OUT gets a file for every generator with its critic (base-100.safetensors, lam-0.1-100.safetensors), as
 ``trainables.samplers`` reads them. ``--on`` reads such files through every refinement at K = 1, 2, 4 and 8, in the
 features of a classifier of the data, and writes images.json after every model: metrics, calls, acceptance and seconds
-of every reading, and what the reliability of the critic's ratio says.
+of every reading, and what the reliability of the critic's ratio says; beside it a picture of what OBRS accepts and
+refuses of each model. ``refined_images_page.py`` draws them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.constraints.spectral import Spectral
@@ -36,8 +40,9 @@ from trainables.datasets.digits import Digits
 from trainables.datasets.fashion_mnist import FashionMnist
 from trainables.evaluation.default_features import default_features
 from trainables.evaluation.real_side import RealSide
-from trainables.evaluation.refined import refined_readings
+from trainables.evaluation.refined import RefinedReading, refined_readings
 from trainables.evaluation.settings import EvaluationConfig
+from trainables.evaluation.shown import Shown, shown
 from trainables.models.dcgan import Dcgan
 from trainables.objectives.fgan import Gan
 from trainables.objectives.pr import PR
@@ -171,10 +176,12 @@ def read(
         tensors, texts = read_tensors(file.read_bytes())
         model = Trained(Sampler(json.loads(texts[CARD]), tensors, device))
         found = calibrated_on(model, Slope, held, samples, seed + APART, max(BUDGETS))
+        obrs: list[RefinedReading] = []
         for place, method in enumerate(METHODS):
             for one in refined_readings(found.model, method, BUDGETS, real, evaluation, seed):
                 if one.budget == 1 and place:
                     continue  # that of every method is the model as it is
+                obrs += [one] if method.name == "obrs" else []
                 rows.append(
                     {
                         **name,
@@ -193,8 +200,26 @@ def read(
         }
         print(f"{file.name}: {verdict.kind}, {time.perf_counter() - began:.0f} s", flush=True)
         rows.append({**name, "method": "reliability", **told, "sentence": verdict.sentence})
+        (out / f"{file.stem}.png").write_bytes(_sheet(held, real.span, obrs))
         (out / "images.json").write_text(json.dumps(rows, indent=0) + "\n", encoding="utf-8")
     return rows
+
+
+def _sheet(held: Tensor, span: tuple[float, float], readings: Sequence[RefinedReading]) -> bytes:
+    """Real images beside what OBRS makes of the model, and what it refused at the largest budget."""
+    from explorer.launch.image_sheet import ImagePanel, image_sheet
+
+    panels = [ImagePanel("Real", _bytes(shown(held[:500], span=span)))]
+    for one in readings:
+        title = "Generated" if one.budget == 1 else f"Accepted, K = {one.budget:g}"
+        panels.append(ImagePanel(title, _bytes(one.kept)))
+    panels.append(ImagePanel(f"Rejected, K = {readings[-1].budget:g}", _bytes(readings[-1].refused)))
+    return image_sheet(panels)
+
+
+def _bytes(images: Shown) -> NDArray[np.uint8]:
+    assert images.samples is not None
+    return images.samples
 
 
 def _named(file: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ def test_the_generators_of_the_quick_study_are_read_through_every_refinement(tmp
     assert [file.name for file in files] == ["base-100.safetensors", "lam-0.5-100.safetensors"]
 
     main([str(tmp_path / "read"), *quick, "--samples", "200", "--on", *map(str, files)])
+    assert (tmp_path / "read" / "lam-0.5-100.png").read_bytes().startswith(b"\x89PNG")
     rows = json.loads((tmp_path / "read" / "images.json").read_text())
     for lam in (None, 0.5):
         own = [row for row in rows if (row["lam"], row["seed"]) == (lam, 100)]
