@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from explorer.errors import UserError
@@ -70,7 +71,7 @@ def check_critic(sampler: Sampler, title: str, wish: Wish) -> None:
 
 
 def _classified(model: Trained, source: Source, wish: Wish) -> Drawable:
-    """By a classifier of real points that the model was trained on against its draws."""
+    """By a classifier of real points that the model was trained on, each once, against its draws."""
     import torch
 
     from trainables.randomness import Noise, Stream
@@ -78,12 +79,34 @@ def _classified(model: Trained, source: Source, wish: Wish) -> Drawable:
     from trainables.samplers.with_ratio import with_ratio
 
     noise = Noise(torch.tensor([wish.seed + FITTING], device=model.sampler.device))
-    real = source.draw(noise, Stream.REAL, 0, LEARNT).x[0]
+    x, y = source.draw(noise, Stream.REAL, 0, LEARNT)
+    real, _ = _of_label((x[0], None if y is None else y[0]), wish)
+    if (
+        source.law is None
+    ):  # draws of a finite set come again, and would be on both sides of the classifier's split
+        real = real[_distinct(real)]
     return with_ratio(model, fitted(model, real, wish.seed + FITTING))
 
 
+def _distinct(points: Tensor) -> list[int]:
+    """Where each of the points (N, *shape) stands for the first time. O(N)."""
+    first: dict[bytes, int] = {}
+    for place, point in enumerate(points.cpu().numpy()):
+        first.setdefault(blake2b(point.tobytes(), digest_size=16).digest(), place)
+    return list(first.values())
+
+
+def _of_label(held: HeldOut, wish: Wish) -> HeldOut:
+    """Those of the class that is wished, where one is: to these the draws of it are compared."""
+    points, classes = held
+    if wish.label is None or classes is None:
+        return held
+    own = classes == wish.label
+    return points[own], classes[own]
+
+
 def held_out(dataset: Dataset, source: Source, wish: Wish) -> HeldOut:
-    """Real points that training has not seen: the first of those held out, or fresh ones of a law."""
+    """Real points that training has not seen, each once: the first of those held out, or fresh ones of a law."""
     import torch
 
     from trainables.randomness import Noise, Stream
@@ -94,7 +117,11 @@ def held_out(dataset: Dataset, source: Source, wish: Wish) -> HeldOut:
         return x, y
     noise = Noise(torch.tensor([wish.seed + CALIBRATING]))
     batch = source.to("cpu").draw(noise, Stream.UNSEEN, 0, MOST_HELD)
-    return batch.x.reshape(-1, *source.shape), None if batch.y is None else batch.y.reshape(-1)
+    real, classes = batch.x[0], None if batch.y is None else batch.y[0]
+    if source.law is not None:
+        return real, classes
+    own = _distinct(real)  # it is not told how many are held out, and draws of a finite set come again
+    return real[own], None if classes is None else classes[own]
 
 
 def calibrated_ratio(
@@ -107,7 +134,7 @@ def calibrated_ratio(
     if not method.scored:
         return model, None
     kind = wish.calibration or ("none" if wish.ratio == "density" else "slope")
-    real, classes = held
+    real, classes = _of_label(held, wish)
     largest = max((2.0, *method.asked()))
     found = calibrated_on(
         model,
