@@ -46,7 +46,7 @@ class Files:
     @property
     def drawn(self) -> bool:
         """Whether samples are there already."""
-        return self.model.is_dir() or self.model.suffix == ".npz"
+        return self.model.expanduser().is_dir() or self.model.suffix == ".npz"
 
     @property
     def title(self) -> str:
@@ -83,6 +83,11 @@ def file_subject(files: Files, wish: Wish) -> Subject:
 
 def drawn_files(files: Files, wish: Wish) -> tuple[Drawable, Budgeted, str]:
     """The model to draw from, its refinement, and its title; real samples are read only where a wish asks so."""
+    if wish.label is not None:
+        raise UserError(
+            f"--label is of a trial that makes samples of a class, and {files.title} makes them of none; save the "
+            "generator inside a module that has its class fixed"
+        )
     try:
         base = _opened(files, wish.torch_device())
         real = None if files.real is None else _real(files.real, base)
@@ -134,7 +139,9 @@ def _real(path: Path, model: Scripted | Scored) -> ArraySource:
         raise ValueError(
             f"real samples must have the model's shape {tuple(model.shape)}, got {tuple(samples.shape)} in {path}"
         )
-    points = next(samples.blocks(MOST_REAL))
+    points = next(samples.blocks(MOST_REAL), None)
+    if points is None:
+        raise ValueError(f"{path} must have real samples, but has none")
     span = span_of(points)
     points = points.float()
     if span is not None and model.span is not None:
