@@ -96,7 +96,10 @@ def sample(
         return
     ledger = made["ledger"]
     each = ledger["per_sample"]
+    ended = (
+        "" if ledger["samples"] == made["asked"] else f" of {made['asked']:,}, then the draws came to an end"
+    )
     print(
-        f"{ledger['samples']:,} samples in {out}; each took {each['draws']:.4g} draws, {each['scores']:.4g} scores, "
-        f"{each['gradients']:.4g} gradients and {1000 * each['seconds']:.3g} ms"
+        f"{ledger['samples']:,} samples in {out}{ended}; each took {each['draws']:.4g} draws, "
+        f"{each['scores']:.4g} scores, {each['gradients']:.4g} gradients and {1000 * each['seconds']:.3g} ms"
     )

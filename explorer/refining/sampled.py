@@ -29,6 +29,7 @@ def sampled(
 ) -> dict[str, Any]:
     """``count`` samples at the one budget that is wished, into ``out``; how they were made and what they cost.
 
+    Fewer where the model's draws come to an end: ``asked`` against the samples of the ledger.
     Constants of the budget are found on the very draws that are chosen from, as far as there is room for their ratios.
     """
     from trainables.evaluation.refined import tuned_on
@@ -39,14 +40,14 @@ def sampled(
     check_out(out, model.shape)
     words = f"{method.name}, K = {budget_text(budget)}"
     try:
-        tuning = 0 if budget == 1 else tuned_on(method, (budget,), count)
-        constants = None
+        constants = ratios = None
         if budget > 1:
             stage(f"{words}: constants")
-            ratios = pool_ratios(model, method, tuning, wish.seed)
+            ratios = pool_ratios(model, method, tuned_on(method, (budget,), count), wish.seed)
             constants = constants_of(model, method, budget, ratios, wish.seed)
         stream = Refining(model, method, budget, constants, wish.seed)
-        made = {**told, "method": method.name, "budget": budget, "seed": wish.seed, "tuned_on": tuning}
+        told = {**told, "method": method.name, "budget": budget, "asked": count, "seed": wish.seed}
+        made = {**told, "tuned_on": 0 if ratios is None else len(ratios)}
         return write_samples(
             model, stream, count, out, made, lambda done, of: stage(f"{words}: {done:,} of {of:,} samples")
         )

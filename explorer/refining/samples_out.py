@@ -80,6 +80,11 @@ def _heard(stream: Refining, count: int, hear: Hearer) -> Iterator[Piece]:
         done += len(piece.points)
         hear(done, count)
         yield piece
+    if not done:
+        raise ValueError(
+            f"none of {stream.ledger.draws:,} draws were kept, so that there is nothing to write; ask for a smaller "
+            "budget"
+        )
 
 
 def _write_file(
@@ -142,20 +147,37 @@ def _array(arrays: dict[str, _Array], name: str, folder: Path) -> _Array:
 def _write_images(
     model: Drawable, stream: Refining, pieces: Iterator[Piece], out: Path, told: dict[str, Any]
 ) -> dict[str, Any]:
-    """PNG files ``00000.png`` …, in a folder of its class each where samples have one."""
-    out.mkdir(parents=True, exist_ok=True)
+    """PNG files ``00000.png`` …, in a folder of its class each where samples have one.
+
+    They are written beside, and come to their place once all are there: the ledger last, in a folder that was there.
+    """
+    there = out.is_dir()
+    with TemporaryDirectory(prefix=".tradeoff-", dir=out if there else out.resolve().parent) as scratch:
+        whole = Path(scratch, "whole")
+        whole.mkdir()
+        made = {**told, "ledger": _draw_images(model, stream, pieces, whole)}
+        ledger = whole / LEDGER
+        ledger.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+        if there:
+            for made_one in sorted(whole.iterdir(), key=lambda place: place == ledger):
+                made_one.replace(out / made_one.name)
+        else:
+            whole.replace(out)
+    return made
+
+
+def _draw_images(model: Drawable, stream: Refining, pieces: Iterator[Piece], place: Path) -> dict[str, Any]:
+    """Images of a stream in a folder; what they cost."""
     done = 0
     for piece in pieces:
         images: NDArray[np.uint8] = model.shown(piece.points)
         classes = None if piece.classes is None else piece.classes.tolist()
-        for place, image in enumerate(images):
-            folder = out if classes is None else out / str(classes[place])
+        for row, image in enumerate(images):
+            folder = place if classes is None else place / str(classes[row])
             folder.mkdir(exist_ok=True)
             _save(image, folder / f"{done:05d}.png")
             done += 1
-    whole = {**told, "ledger": stream.ledger.plain()}
-    (out / LEDGER).write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
-    return whole
+    return stream.ledger.plain()
 
 
 def _save(image: NDArray[np.uint8], file: Path) -> None:
