@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any
@@ -92,12 +93,18 @@ def _write_file(
 ) -> dict[str, Any]:
     import numpy as np
 
-    with TemporaryDirectory(prefix=".tradeoff-", dir=out.resolve().parent) as scratch:
+    with TemporaryDirectory(prefix=".tradeoff-", dir=out.resolve().parent) as scratch, ExitStack() as opened:
         arrays: dict[str, _Array] = {}
+
+        def add(name: str, rows: NDArray[Any]) -> None:
+            if name not in arrays:
+                arrays[name] = _Array(opened.enter_context(Path(scratch, name).open("w+b")))
+            arrays[name].add(rows)
+
         for piece in pieces:
-            _array(arrays, "samples", Path(scratch)).add(model.shown(piece.points))
+            add("samples", model.shown(piece.points))
             if piece.classes is not None:
-                _array(arrays, "classes", Path(scratch)).add(piece.classes.cpu().numpy())
+                add("classes", piece.classes.cpu().numpy())
         whole = {**told, "ledger": stream.ledger.plain()}
         part = Path(scratch, "whole.npz")
         with ZipFile(part, "w") as archive:
@@ -112,8 +119,8 @@ def _write_file(
 class _Array:
     """Rows of one array on disk, of which the number is known at the end."""
 
-    def __init__(self, place: Path) -> None:
-        self._file: IO[bytes] = place.open("w+b")
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
         self._rows = 0
         self._shape: tuple[int, ...] = ()
         self._dtype: Any = None
@@ -135,13 +142,6 @@ class _Array:
             np.lib.format.write_array_header_1_0(target, header)
             self._file.seek(0)
             shutil.copyfileobj(self._file, target)
-        self._file.close()
-
-
-def _array(arrays: dict[str, _Array], name: str, folder: Path) -> _Array:
-    if name not in arrays:
-        arrays[name] = _Array(folder / name)
-    return arrays[name]
 
 
 def _write_images(
