@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -174,11 +175,13 @@ def test_what_moves_draws_refuses_those_at_hand(tmp_path: Path) -> None:
         draw(tmp_path / "s.npz", of_ratios(torch.zeros(50)), 10, 4.0, METHODS["dot"])
 
 
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
-    class Full(Known):
-        def shown(self, points: torch.Tensor) -> Array:
-            raise OSError(28, "No space left on device")
-
-    with pytest.raises(UserError, match=r"samples cannot be written to .*s\.npz: No space left on device"):
-        draw(tmp_path / "s.npz", Full(), 10)
+@pytest.mark.parametrize("count", [100, 20_000])
+def test_a_full_disk_is_told(tmp_path: Path, count: int) -> None:
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, usual[1]))  # of one file, in bytes
+    try:
+        with pytest.raises(UserError, match=r"samples cannot be written to .*s\.npz: File too large"):
+            draw(tmp_path / "s.npz", Known(), count)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     assert not list(tmp_path.iterdir())
