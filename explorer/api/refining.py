@@ -184,11 +184,13 @@ def _wish(
     import json
 
     from explorer.refining import Wish
+    from explorer.sweep.values import plain_mapping
 
     if changes is not None and not isinstance(changes, Mapping):
         raise UserError(
             f"changes must be a mapping such as {{'refinement.rate': 0.01}}, got {shown(changes)}"
         )
+    laid = plain_mapping(changes or {}, "changes")
     return Wish(
         method=text(method, "the method"),
         budgets=tuple(budgets),
@@ -198,5 +200,5 @@ def _wish(
         calibration=text_or_none(calibration, "the calibration"),
         device=text(device, "the device"),
         label=None if label is None else whole_number(label, "the label", 0),
-        changes=tuple(f"{path}={json.dumps(value)}" for path, value in (changes or {}).items()),
+        changes=tuple(f"{path}={json.dumps(value)}" for path, value in laid.items()),
     )

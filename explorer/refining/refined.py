@@ -30,16 +30,19 @@ class Refined:
     Attributes:
         subject: what was refined.
         seed: of the draws.
-        tuned_on: draws on which constants of budgets were found.
         readings: ascending in K.
         foretold: what theory says; None where it says nothing.
     """
 
     subject: Subject
     seed: int
-    tuned_on: int
     readings: Sequence[RefinedReading]
     foretold: Foretold | None
+
+    @property
+    def tuned_on(self) -> int:
+        """Draws on which constants of budgets were found."""
+        return max(one.tuned_on for one in self.readings)
 
     def document(self) -> dict[str, Any]:
         """Plain values; ``budgets`` is keyed by K as text: ``1``, ``1.5``, ``2``."""
@@ -114,7 +117,7 @@ def refined(subject: Subject, seed: int = 0, stage: Stage = lambda told: None) -
 
     Whatever the model or the ratio is to blame for is raised as a ``UserError``.
     """
-    from trainables.evaluation.refined import refined_readings, tuned_on
+    from trainables.evaluation.refined import refined_readings
 
     budgets = subject.method.asked()
 
@@ -133,9 +136,7 @@ def refined(subject: Subject, seed: int = 0, stage: Stage = lambda told: None) -
     plain = readings[0]
     told = {name: value for name, value in plain.metrics.items() if not name.endswith(ENDS)}
     found = foretold(subject, [one.budget for one in readings], told, plain.points)
-    return Refined(
-        subject, seed, tuned_on(subject.method, budgets, subject.evaluation.samples), readings, found
-    )
+    return Refined(subject, seed, readings, found)
 
 
 def _number(value: float) -> float | None:

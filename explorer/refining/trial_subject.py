@@ -45,7 +45,7 @@ def trial_subject(store: ResultStore, table: TrialTable, trial: Trial, wish: Wis
         real=real,
         evaluation=evaluation,
         ratio=ratio,
-        alphas=trial.alphas,
+        alphas=() if _is_other_data(wish) else trial.alphas,
         run=trial.run_id,
         trial=trial.id,
         sweep=table.sweep,
@@ -78,6 +78,11 @@ def drawn_trial(
 
 def _title(table: TrialTable, trial: Trial) -> str:
     return f"trial {trial.id} of sweep {table.sweep}"
+
+
+def _is_other_data(wish: Wish) -> bool:
+    """Whether data are changed, of which the trial's own curve tells nothing."""
+    return any(change.partition("=")[0].strip().partition(".")[0] == "dataset" for change in wish.changes)
 
 
 def _dataset(sweep: Sweep) -> Dataset:

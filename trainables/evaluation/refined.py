@@ -34,6 +34,7 @@ class RefinedReading:
     Attributes:
         budget: K; at K = 1 the model as it is.
         metrics: by key of the catalogue, with ``.low`` and ``.high`` where intervals were asked for.
+        tuned_on: draws on which the budget's constants were found, 0 where there are none.
         ledger: what the samples cost; ``acceptance`` among it.
         kept, refused: some of the samples, and of the draws between them that were not kept.
         points: (n, *shape) all samples, on the CPU, in their order.
@@ -41,6 +42,7 @@ class RefinedReading:
 
     budget: float
     metrics: dict[str, float]
+    tuned_on: int
     ledger: Ledger
     kept: Shown
     refused: Shown
@@ -93,7 +95,8 @@ def refined_readings(
                 shown_refused += len(refused[-1])
             done += len(piece.points)
             hear(budget, done, count)
-        yield _reading(budget, real, evaluation, stream.ledger, points, classes, refused)
+        tuned = 0 if budget == 1 or ratios is None else len(ratios)
+        yield _reading(budget, tuned, real, evaluation, stream.ledger, points, classes, refused)
 
 
 SHOWN = 1000
@@ -102,6 +105,7 @@ SHOWN = 1000
 
 def _reading(
     budget: float,
+    tuned: int,
     real: RealSide,
     evaluation: EvaluationConfig,
     ledger: Ledger,
@@ -132,6 +136,7 @@ def _reading(
     return RefinedReading(
         budget,
         found,
+        tuned,
         ledger,
         shown(samples, labels, real.span),
         shown(low, span=real.span),

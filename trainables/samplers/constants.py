@@ -11,7 +11,7 @@ from trainables.refinements.draws import Block
 from trainables.refinements.moving import Moving
 from trainables.samplers.pool import Drawable, Pool
 
-__all__ = ["check_block", "constants_of", "moved_block", "pool_ratios", "ratio_of", "tuned"]
+__all__ = ["check_block", "check_ratios", "constants_of", "moved_block", "pool_ratios", "ratio_of", "tuned"]
 
 
 @torch.no_grad()

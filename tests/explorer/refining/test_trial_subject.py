@@ -71,6 +71,8 @@ def test_a_trial_is_told_with_its_data_its_measures_and_its_ratio(refinable: str
     assert (found.run, found.trial, found.sweep) == (trial.run_id, trial.id, "ring")
     assert len(found.alphas) == 121
     assert found.alphas == trial.alphas
+    other = subject(refinable, trial, changes=("dataset.name=gaussians25",))
+    assert other.alphas == (), "of other data the trial's own curve tells nothing"
     assert (found.evaluation.samples, found.evaluation.intervals, found.evaluation.repeats) == (400, True, 1)
     assert found.evaluation.features is not None
     assert found.evaluation.features.name == "identity"

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from tests.trainables.samplers.known import Known
+from tests.trainables.samplers.known_model import of_ratios
 from tests.trainables.samplers.scripts import Critic, Generator, saved
 from tests.trainables.samplers.trained import TAGGED, sampler, trained
 from trainables.rejection.calibrations import CALIBRATIONS, Isotonic, Slope, Unchanged
@@ -120,3 +121,13 @@ def test_a_conditional_trial_wants_the_classes_of_points(tmp_path: Path) -> None
         model.log_ratio_at(pool.points[:5], torch.zeros(4, dtype=torch.int64))
     real = calibrated_on(model, Slope, pool.points, 1000, 5, classes=pool.classes)
     assert real.reliability.real == 1024
+
+
+def test_a_ratio_that_tells_nothing_is_not_calibrated_into_one() -> None:
+    zero = of_ratios(torch.full((400,), -torch.inf))
+    with pytest.raises(ValueError, match=r"^the ratio is 0 at all 400 draws: every budget rejects everything"):
+        calibrated_by(zero, Slope, torch.zeros(200), 400, seed=0)
+    with pytest.raises(
+        ValueError, match=r"^the log ratio must be a number at every draw, got NaN at 400 of 400"
+    ):
+        calibrated_by(of_ratios(torch.full((400,), torch.nan)), Slope, torch.zeros(200), 400, seed=0)
