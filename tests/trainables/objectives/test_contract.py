@@ -212,6 +212,18 @@ def dual_of_critic(member: Objective) -> Divergence | None:
     return found if found is not None and found.recovers_ratio else None
 
 
+@pytest.mark.parametrize("member", [*MEMBERS, FlowGan(divergence="tv")], ids=spelled)
+def test_it_says_whether_its_best_critic_tells_any_two_ratios_apart(member: Objective) -> None:
+    ratios = torch.tensor([0.05, 0.08, 0.2, 0.4, 0.7, 1.4, 2.0, 2.5, 4.0, 5.0], dtype=torch.float64)
+    logit = torch.linspace(-30, 30, 60_001, dtype=torch.float64)[:, None]
+    rest = torch.zeros_like(logit)  # what it adds to a loss is the same at every logit
+    real, fake = member.critic_loss(logit, rest), member.critic_loss(rest, logit)
+    best = torch.stack([(r * real + fake).argmin() for r in ratios])
+    assert member.knows_ratio() == bool((best.diff() > 0).all())
+    if member.knows_ratio():
+        torch.testing.assert_close(member.log_ratio(logit[best, 0][None])[0], ratios.log(), rtol=0, atol=0.02)
+
+
 @every
 @pytest.mark.parametrize("m", [-0.6, 0.6])
 def test_a_perfect_critic_pulls_the_mean_to_the_data_from_both_sides(member: Objective, m: float) -> None:
