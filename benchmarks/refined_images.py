@@ -170,13 +170,14 @@ def read(
     files: Sequence[Path], dataset: Dataset, samples: int, out: Path, device: torch.device, seed: int = 0
 ) -> list[dict[str, Any]]:
     """Read the models of files through every refinement; rows of numbers, written after every model."""
+    names = [_named(file) for file in files]
     source = dataset.source()
     real = RealSide(source, default_features(dataset), samples, device)
     evaluation = EvaluationConfig(samples=samples, features=default_features(dataset))
     held = source.reference(samples).x
     rows: list[dict[str, Any]] = []
     out.mkdir(parents=True, exist_ok=True)
-    for file in files:
+    for file, name in zip(files, names, strict=True):
         began = time.perf_counter()
         tensors, texts = read_tensors(file.read_bytes())
         model = Trained(Sampler(json.loads(texts[CARD]), tensors, device))
@@ -187,7 +188,7 @@ def read(
                     continue  # that of every method is the model as it is
                 rows.append(
                     {
-                        **_named(file),
+                        **name,
                         "method": method.name if one.budget > 1 else "none",
                         "budget": one.budget,
                         **one.metrics,
@@ -202,7 +203,7 @@ def read(
             "moved": found.reliability.moved,
         }
         print(f"{file.name}: {verdict.kind}, {time.perf_counter() - began:.0f} s", flush=True)
-        rows.append({**_named(file), "method": "reliability", **told, "sentence": verdict.sentence})
+        rows.append({**name, "method": "reliability", **told, "sentence": verdict.sentence})
         (out / "images.json").write_text(json.dumps(rows, indent=0) + "\n", encoding="utf-8")
     return rows
 
