@@ -30,8 +30,9 @@ def stream(method: str, budget: float, samples: int) -> dict[str, float]:
     from trainables.studies.gaussians25_gan import gaussians25_gan
 
     model = gaussians25_gan()
-    member = REFINEMENTS[method](budgets=(budget,))
-    assert isinstance(member, Budgeted)
+    kind = REFINEMENTS[method]
+    assert issubclass(kind, Budgeted)
+    member = kind(budgets=(budget,))
     next(iter(model.pools(0))).log_ratio  # noqa: B018  # whatever is made at the first call
     before = _peak()
     began = time.perf_counter()
