@@ -64,7 +64,7 @@ def write_samples(
 ) -> dict[str, Any]:
     """Draw ``count`` samples into a place, with what they cost beside them; what is written there in words. O(block).
 
-    ``told`` goes along: how they were made. A file is complete or not there.
+    ``told`` goes along: how they were made. A file is complete or not there, and so is a folder.
     """
     pieces = _heard(stream, count, hear)
     return (
@@ -143,19 +143,28 @@ def _write_images(
     model: Drawable, stream: Refining, pieces: Iterator[Piece], out: Path, told: dict[str, Any]
 ) -> dict[str, Any]:
     """PNG files ``00000.png`` …, in a folder of its class each where samples have one."""
-    out.mkdir(parents=True, exist_ok=True)
-    done = 0
-    for piece in pieces:
-        images: NDArray[np.uint8] = model.shown(piece.points)
-        classes = None if piece.classes is None else piece.classes.tolist()
-        for place, image in enumerate(images):
-            folder = out if classes is None else out / str(classes[place])
-            folder.mkdir(exist_ok=True)
-            _save(image, folder / f"{done:05d}.png")
-            done += 1
-    whole = {**told, "ledger": stream.ledger.plain()}
-    (out / LEDGER).write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
-    return whole
+    target = out.resolve()
+    there = target.exists()
+    with TemporaryDirectory(prefix=".tradeoff-", dir=target if there else target.parent) as scratch:
+        whole = Path(scratch, "images")
+        whole.mkdir()
+        done = 0
+        for piece in pieces:
+            images: NDArray[np.uint8] = model.shown(piece.points)
+            classes = None if piece.classes is None else piece.classes.tolist()
+            for place, image in enumerate(images):
+                folder = whole if classes is None else whole / str(classes[place])
+                folder.mkdir(exist_ok=True)
+                _save(image, folder / f"{done:05d}.png")
+                done += 1
+        made = {**told, "ledger": stream.ledger.plain()}
+        (whole / LEDGER).write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+        if not there:
+            whole.replace(target)
+            return made
+        for part in sorted(whole.iterdir()):  # the ledger comes last
+            part.replace(target / part.name)
+    return made
 
 
 def _save(image: NDArray[np.uint8], file: Path) -> None:
