@@ -11,6 +11,7 @@ from trainables.rejection.calibrations.calibration import Calibration
 from trainables.rejection.reliability.halves import fit_and_judge
 from trainables.rejection.reliability.reliability import Reliability
 from trainables.samplers.pool import Drawable, calibrated, log_ratio_at
+from trainables.samplers.refining import check_ratios
 
 __all__ = ["Calibrated", "calibrated_by", "calibrated_on"]
 
@@ -68,4 +69,6 @@ def _drawn(model: Drawable, count: int, seed: int) -> Tensor:
         found.append(pool.log_ratio)
         if sum(map(len, found)) >= count:
             break
-    return torch.cat(found)[:count]
+    ratios = torch.cat(found)[:count]
+    check_ratios(ratios)
+    return ratios

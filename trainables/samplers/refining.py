@@ -17,7 +17,7 @@ from trainables.refinements.draws import Block
 from trainables.refinements.moving import Moving
 from trainables.samplers.pool import Drawable, Pool
 
-__all__ = ["Ledger", "Piece", "Refining", "constants_of", "pool_ratios", "tuned"]
+__all__ = ["Ledger", "Piece", "Refining", "check_ratios", "constants_of", "pool_ratios", "tuned"]
 
 PATIENCE = 20
 """Times as many draws as a budget stands for, after which nothing more is expected of a ratio."""
