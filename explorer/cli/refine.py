@@ -74,9 +74,10 @@ def refine(
     from explorer.refining import parse_budgets
 
     asked = parse_budgets(budgets)
-    if html is not None:
-        check_page(html)
     found, identity = named_model(run, trial, tracking_uri, experiment)
+    if html is not None:
+        read = () if isinstance(found, api.Results) else (Path(found).expanduser(), critic, real)
+        check_page(html, *(place for place in read if place is not None))
     with told(f"{method}: reading the trial") as stage:
         last = [""]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from explorer.errors import UserError, shown
 from explorer.refining.ratio import CALIBRATING, FITTING, LEARNT, MOST_HELD
 from explorer.refining.subject import Ratio, Subject
 from explorer.refining.wish import Wish
+from trainables.paths import LONGEST_NAME
 
 if TYPE_CHECKING:
     from trainables.evaluation.settings import EvaluationConfig
@@ -43,6 +45,10 @@ class Files:
     latent: tuple[int, ...] | None = None
     scores: str = "logit"
 
+    def read(self) -> list[Path]:
+        """All of them that are read."""
+        return [place for place in (self.model, self.critic, self.real) if place is not None]
+
     @property
     def drawn(self) -> bool:
         """Whether samples are there already."""
@@ -56,21 +62,22 @@ class Files:
 
 def is_model(text: str) -> bool:
     """Whether somebody names a file or a folder rather than a run."""
-    place = Path(text).expanduser()
-    return place.suffix in (".pt", ".pth", ".ts", ".npz") or "/" in text or place.is_file()
+    if "/" in text or Path(text).suffix in (".pt", ".pth", ".ts", ".npz"):
+        return True
+    return len(os.fsencode(text)) <= LONGEST_NAME and Path(text).is_file()
 
 
 def file_subject(files: Files, wish: Wish) -> Subject:
     """The model, refined as it is wished, against the real samples."""
     from trainables.evaluation.real_side import RealSide
 
-    if files.real is None:
-        raise UserError(
-            f"{files.title} is measured against real samples; give them with --real FILE.npz or --real FOLDER"
-        )
     device = wish.torch_device()
     try:
         base = _opened(files, device)
+        if files.real is None:
+            raise ValueError(
+                "a model in files is measured against real samples; give them with --real FILE.npz or --real FOLDER"
+            )
         real = _real(files.real, base)
         method, evaluation = _plan(wish, real)
         assert evaluation.features is not None
@@ -82,12 +89,18 @@ def file_subject(files: Files, wish: Wish) -> Subject:
 
 
 def drawn_files(files: Files, wish: Wish) -> tuple[Drawable, Budgeted, str]:
-    """The model to draw from, its refinement, and its title; real samples are read only where a wish asks so."""
+    """The model to draw from, its refinement, and its title; at K = 1 no ratio is asked for."""
+    if wish.label is not None:
+        raise UserError(
+            f"--label is of a trial, and the classes of a model in files are its own; leave out {wish.label}"
+        )
     try:
         base = _opened(files, wish.torch_device())
         real = None if files.real is None else _real(files.real, base)
         method, _ = _plan(wish, real)
-        model, _ = _with_ratio(base, method, real, files, wish)
+        model: Drawable = base
+        if method.asked():
+            model, _ = _with_ratio(base, method, real, files, wish)
     except ValueError as error:
         raise UserError(f"{files.title} cannot be sampled: {error}") from error
     return model, method, files.title
@@ -106,6 +119,8 @@ def _opened(files: Files, device: str) -> Scripted | Scored:
             raise ValueError(
                 "samples come with their scores, a critic scores those of a generator; give one of both"
             )
+        if files.latent is not None:
+            raise ValueError("a latent is what a generator takes, and samples are made already; leave it out")
         return read_scored(files.model, scale)
     return Scripted(files.model, files.critic, latent=files.latent, scores=scale, device=device)
 
@@ -134,6 +149,8 @@ def _real(path: Path, model: Scripted | Scored) -> ArraySource:
         raise ValueError(
             f"real samples must have the model's shape {tuple(model.shape)}, got {tuple(samples.shape)} in {path}"
         )
+    if not len(samples):
+        raise ValueError(f"real samples must be there, but {path} has none")
     points = next(samples.blocks(MOST_REAL))
     span = span_of(points)
     points = points.float()
