@@ -18,7 +18,7 @@ from explorer.api.arguments import (
     whole_number,
 )
 from explorer.api.reading import Results
-from explorer.errors import UserError, shown
+from explorer.errors import UserError, brief, shown
 
 if TYPE_CHECKING:
     from explorer.refining import Refined, Wish
@@ -71,6 +71,8 @@ def refine(
     wish = _wish(
         method, numbers(budgets, "budgets"), samples, seed, ratio, calibration, device, None, changes
     )
+    wanted = flag(log, "log")
+    _check_stage(stage)
     files = _files(found, trial, critic, real, latent, scores)
     if files is not None:
         stage(f"{wish.method}: loading {files.title}")
@@ -78,7 +80,7 @@ def refine(
     table, store, one = _trial(found, trial)
     stage(f"{wish.method}: reading trial {one.id}")
     done = refined(trial_subject(store, table, one, wish), wish.seed, stage)
-    if flag(log, "log"):
+    if wanted:
         stage(keep_refined(store.uri, one, done))
     return done
 
@@ -120,6 +122,7 @@ def sample(
     place, count = _own(out, "the place of samples"), whole_number(n, "n", 1)
     check_name(place)
     wish = _wish(method, [number(budget, "budget K")], None, seed, ratio, calibration, device, label, changes)
+    _check_stage(stage)
     files = _files(found, trial, critic, real, latent, scores)
     if files is not None:
         if any(read.exists() and place.exists() and read.samefile(place) for read in files.read()):
@@ -167,7 +170,7 @@ def _own(path: object, what: str) -> Path:
 
     place = file_path(path, what)
     try:
-        check_path(what, str(place))
+        check_path(what, str(path))
     except ValueError as error:
         raise UserError(str(error)) from None
     return place.expanduser()
@@ -199,8 +202,6 @@ def _wish(
     label: int | None,
     changes: Mapping[str, Any] | None,
 ) -> Wish:
-    import json
-
     from explorer.refining import Wish
 
     if changes is not None and not isinstance(changes, Mapping):
@@ -216,5 +217,23 @@ def _wish(
         calibration=text_or_none(calibration, "the calibration"),
         device=text(device, "the device"),
         label=None if label is None else whole_number(label, "the label", 0),
-        changes=tuple(f"{path}={json.dumps(value)}" for path, value in (changes or {}).items()),
+        changes=tuple(_change(path, value) for path, value in (changes or {}).items()),
     )
+
+
+def _check_stage(stage: object) -> None:
+    if not callable(stage):
+        raise UserError(f"stage must be a function that takes a text, got {shown(stage)}")
+
+
+def _change(path: object, value: object) -> str:
+    """As ``--set`` has it."""
+    import json
+
+    name = text(path, "the path of a change")
+    try:
+        return f"{name}={json.dumps(value)}"
+    except (TypeError, ValueError, RecursionError):
+        raise UserError(
+            f"{brief(name)} must be a number, text or a list of them, got {shown(value)}"
+        ) from None
