@@ -73,7 +73,7 @@ def file_subject(files: Files, wish: Wish) -> Subject:
 
     device = wish.torch_device()
     try:
-        base = _opened(files, device)
+        base = _opened(files, wish, device)
         if files.real is None:
             raise ValueError(
                 "a model in files is measured against real samples; give them with --real FILE.npz or --real FOLDER"
@@ -95,7 +95,7 @@ def drawn_files(files: Files, wish: Wish) -> tuple[Drawable, Budgeted, str]:
             f"--label is of a trial, and the classes of a model in files are its own; leave out {wish.label}"
         )
     try:
-        base = _opened(files, wish.torch_device())
+        base = _opened(files, wish, wish.torch_device())
         real = None if files.real is None else _real(files.real, base)
         method, _ = _plan(wish, real)
         model: Drawable = base
@@ -106,9 +106,12 @@ def drawn_files(files: Files, wish: Wish) -> tuple[Drawable, Budgeted, str]:
     return model, method, files.title
 
 
-def _opened(files: Files, device: str) -> Scripted | Scored:
-    from trainables.samplers.reading_scored import read_scored
+def _opened(files: Files, wish: Wish, device: str) -> Scripted | Scored:
+    import torch
+
+    from trainables.samplers.reading_scored import read_samples, read_scored
     from trainables.samplers.scales import SCALES
+    from trainables.samplers.scored import Scored
     from trainables.samplers.scripted import Scripted
 
     scale = next((one for one in SCALES if one == files.scores), None)
@@ -121,30 +124,20 @@ def _opened(files: Files, device: str) -> Scripted | Scored:
             )
         if files.latent is not None:
             raise ValueError("a latent is what a generator takes, and samples are made already; leave it out")
+        if wish.ratio == "classifier":  # which scores them anew
+            samples, labels = read_samples(files.model)
+            return Scored(samples, torch.zeros(len(samples)), classes=labels)
         return read_scored(files.model, scale)
     return Scripted(files.model, files.critic, latent=files.latent, scores=scale, device=device)
 
 
 def _real(path: Path, model: Scripted | Scored) -> ArraySource:
     """Real samples in the model's own numbers, half of them held out."""
-    import torch
-
-    from trainables.image_paths import image_paths
-    from trainables.samplers.array_samples import ArraySamples, array_names, read_member
-    from trainables.samplers.image_samples import ImageSamples
-    from trainables.samplers.reading_scored import LABELS, sample_array
+    from trainables.samplers.reading_scored import read_samples
     from trainables.sources.array_source import ArraySource
     from trainables.spans import span_of
 
-    place = path.expanduser()
-    labels = None
-    if place.is_dir():
-        samples: Any = ImageSamples(place, [Path(one).name for one in image_paths(place, deep=False)])
-    else:
-        arrays = array_names(place)
-        samples = ArraySamples(place, sample_array(place, arrays))
-        if LABELS in arrays:
-            labels = torch.from_numpy(read_member(place, LABELS).astype("int64"))[:MOST_REAL]
+    samples, labels = read_samples(path)
     if tuple(samples.shape) != tuple(model.shape):
         raise ValueError(
             f"real samples must have the model's shape {tuple(model.shape)}, got {tuple(samples.shape)} in {path}"
@@ -157,7 +150,7 @@ def _real(path: Path, model: Scripted | Scored) -> ArraySource:
     if span is not None and model.span is not None:
         (low, high), (dark, bright) = span, model.span
         points = dark + (points - low) * ((bright - dark) / (high - low))
-    return ArraySource(points, labels, held_out=0.5, span=model.span)
+    return ArraySource(points, None if labels is None else labels[:MOST_REAL], held_out=0.5, span=model.span)
 
 
 def _plan(wish: Wish, real: ArraySource | None) -> tuple[Budgeted, EvaluationConfig]:

@@ -168,6 +168,15 @@ def test_samples_with_scores_are_chosen_from() -> None:
     )
 
 
+def test_samples_without_scores_are_scored_by_a_classifier() -> None:
+    with np.load("scored.npz") as arrays:
+        np.savez("plain.npz", samples=arrays["samples"])
+    named = ("plain.npz", "--real", "real.npz", "--budget", 4)
+    assert "must have an array 'scores' beside 'samples'" in refusal("sample", *named, "--out", "out.npz")
+    assert sampled(*named, "--ratio", "classifier").code == 0
+    assert shift("out.npz") > 0.5
+
+
 def test_a_folder_of_images_with_scores_is_chosen_from() -> None:
     folder(Path("drawn"), 40)
     lines = [f"{place:04}.png,{0.9 if place < 10 else 0.1}" for place in range(40)]
