@@ -6,7 +6,7 @@ from pathlib import Path
 
 from trainables.family import require
 
-__all__ = ["check_path"]
+__all__ = ["LONGEST_NAME", "check_path"]
 
 LONGEST_PATH = 4096
 LONGEST_NAME = 255

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.api.arguments import (
@@ -70,6 +71,8 @@ def refine(
     wish = _wish(
         method, numbers(budgets, "budgets"), samples, seed, ratio, calibration, device, None, changes
     )
+    wanted = flag(log, "log")
+    _check_stage(stage)
     files = _files(found, trial, critic, real, latent, scores)
     if files is not None:
         stage(f"{wish.method}: loading {files.title}")
@@ -77,7 +80,7 @@ def refine(
     table, store, one = _trial(found, trial)
     stage(f"{wish.method}: reading trial {one.id}")
     done = refined(trial_subject(store, table, one, wish), wish.seed, stage)
-    if flag(log, "log"):
+    if wanted:
         stage(keep_refined(store.uri, one, done))
     return done
 
@@ -116,11 +119,16 @@ def sample(
     from explorer.refining.samples_out import check_name
     from explorer.refining.trial_subject import drawn_trial
 
-    place, count = file_path(out, "the place of samples"), whole_number(n, "n", 1)
+    place, count = _own(out, "the place of samples"), whole_number(n, "n", 1)
     check_name(place)
     wish = _wish(method, [number(budget, "budget K")], None, seed, ratio, calibration, device, label, changes)
+    _check_stage(stage)
     files = _files(found, trial, critic, real, latent, scores)
     if files is not None:
+        if any(read.exists() and place.exists() and read.samefile(place) for read in files.read()):
+            raise UserError(
+                f"samples would be written over {shown(str(place), 120)}, which is read; give another name"
+            )
         model, refinement, title = drawn_files(files, wish)
         return sampled(model, refinement, wish, count, place, {"model": title}, stage)
     table, store, one = _trial(found, trial)
@@ -136,7 +144,8 @@ def _files(
     from explorer.refining.file_subject import Files
 
     if not is_path(found):
-        for what, given in (("critic", critic), ("real", real), ("latent", latent)):
+        usual = None if text(scores, "scores") == "logit" else scores
+        for what, given in (("critic", critic), ("real", real), ("latent", latent), ("scores", usual)):
             if given is not None:
                 raise UserError(f"{what} belongs to a model in files, and a trial has its own; leave it out")
         return None
@@ -147,12 +156,24 @@ def _files(
         several = latent if isinstance(latent, Iterable) and not isinstance(latent, str) else [latent]
         shape = tuple(whole_number(part, "every number of the latent's shape", 1) for part in several)
     return Files(
-        file_path(found, "the model"),
-        None if critic is None else file_path(critic, "the critic"),
-        None if real is None else file_path(real, "the real samples"),
+        _own(found, "the model"),
+        None if critic is None else _own(critic, "the critic"),
+        None if real is None else _own(real, "the real samples"),
         shape,
         text(scores, "scores"),
     )
+
+
+def _own(path: object, what: str) -> Path:
+    """The path of a file or folder of the user's, his home written out."""
+    from trainables.paths import check_path
+
+    place = file_path(path, what)
+    try:
+        check_path(what, str(path))
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    return place.expanduser()
 
 
 def _trial(found: object, trial: str | None) -> tuple[TrialTable, ResultStore, Trial]:
@@ -202,3 +223,8 @@ def _wish(
         label=None if label is None else whole_number(label, "the label", 0),
         changes=tuple(f"{path}={json.dumps(value)}" for path, value in laid.items()),
     )
+
+
+def _check_stage(stage: object) -> None:
+    if not callable(stage):
+        raise UserError(f"stage must be a function that takes a text, got {shown(stage)}")

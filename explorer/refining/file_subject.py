@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from explorer.errors import UserError, shown
 from explorer.refining.ratio import CALIBRATING, FITTING, LEARNT, MOST_HELD
 from explorer.refining.subject import Ratio, Subject
 from explorer.refining.wish import Wish
+from trainables.paths import LONGEST_NAME
 
 if TYPE_CHECKING:
     from trainables.evaluation.settings import EvaluationConfig
@@ -43,6 +45,10 @@ class Files:
     latent: tuple[int, ...] | None = None
     scores: str = "logit"
 
+    def read(self) -> list[Path]:
+        """All of them that are read."""
+        return [place for place in (self.model, self.critic, self.real) if place is not None]
+
     @property
     def drawn(self) -> bool:
         """Whether samples are there already."""
@@ -56,21 +62,22 @@ class Files:
 
 def is_model(text: str) -> bool:
     """Whether somebody names a file or a folder rather than a run."""
-    place = Path(text).expanduser()
-    return place.suffix in (".pt", ".pth", ".ts", ".npz") or "/" in text or place.is_file()
+    if "/" in text or Path(text).suffix in (".pt", ".pth", ".ts", ".npz"):
+        return True
+    return len(os.fsencode(text)) <= LONGEST_NAME and Path(text).is_file()
 
 
 def file_subject(files: Files, wish: Wish) -> Subject:
     """The model, refined as it is wished, against the real samples."""
     from trainables.evaluation.real_side import RealSide
 
-    if files.real is None:
-        raise UserError(
-            f"{files.title} is measured against real samples; give them with --real FILE.npz or --real FOLDER"
-        )
     device = wish.torch_device()
     try:
-        base = _opened(files, device)
+        base = _opened(files, wish, device)
+        if files.real is None:
+            raise ValueError(
+                "a model in files is measured against real samples; give them with --real FILE.npz or --real FOLDER"
+            )
         real = _real(files.real, base)
         method, evaluation = _plan(wish, real)
         assert evaluation.features is not None
@@ -82,25 +89,33 @@ def file_subject(files: Files, wish: Wish) -> Subject:
 
 
 def drawn_files(files: Files, wish: Wish) -> tuple[Drawable, Budgeted, str]:
-    """The model to draw from, its refinement, and its title; real samples are read only where a wish asks so."""
+    """The model to draw from, its refinement, and its title; at K = 1 no ratio is asked for.
+
+    Real samples are read only where a wish asks so.
+    """
     if wish.label is not None:
         raise UserError(
             f"--label is of a trial that makes samples of a class, and {files.title} makes them of none; save the "
             "generator inside a module that has its class fixed"
         )
     try:
-        base = _opened(files, wish.torch_device())
+        base = _opened(files, wish, wish.torch_device())
         real = None if files.real is None else _real(files.real, base)
         method, _ = _plan(wish, real)
-        model, _ = _with_ratio(base, method, real, files, wish)
+        model: Drawable = base
+        if method.asked():
+            model, _ = _with_ratio(base, method, real, files, wish)
     except ValueError as error:
         raise UserError(f"{files.title} cannot be sampled: {error}") from error
     return model, method, files.title
 
 
-def _opened(files: Files, device: str) -> Scripted | Scored:
-    from trainables.samplers.reading_scored import read_scored
+def _opened(files: Files, wish: Wish, device: str) -> Scripted | Scored:
+    import torch
+
+    from trainables.samplers.reading_scored import read_samples, read_scored
     from trainables.samplers.scales import SCALES
+    from trainables.samplers.scored import Scored
     from trainables.samplers.scripted import Scripted
 
     scale = next((one for one in SCALES if one == files.scores), None)
@@ -111,30 +126,22 @@ def _opened(files: Files, device: str) -> Scripted | Scored:
             raise ValueError(
                 "samples come with their scores, a critic scores those of a generator; give one of both"
             )
+        if files.latent is not None:
+            raise ValueError("a latent is what a generator takes, and samples are made already; leave it out")
+        if wish.ratio == "classifier":  # which scores them anew
+            samples, labels = read_samples(files.model)
+            return Scored(samples, torch.zeros(len(samples)), classes=labels)
         return read_scored(files.model, scale)
     return Scripted(files.model, files.critic, latent=files.latent, scores=scale, device=device)
 
 
 def _real(path: Path, model: Scripted | Scored) -> ArraySource:
     """Real samples in the model's own numbers, half of them held out."""
-    import torch
-
-    from trainables.image_paths import image_paths
-    from trainables.samplers.array_samples import ArraySamples, array_names, read_member
-    from trainables.samplers.image_samples import ImageSamples
-    from trainables.samplers.reading_scored import LABELS, sample_array
+    from trainables.samplers.reading_scored import read_samples
     from trainables.sources.array_source import ArraySource
     from trainables.spans import span_of
 
-    place = path.expanduser()
-    labels = None
-    if place.is_dir():
-        samples: Any = ImageSamples(place, [Path(one).name for one in image_paths(place, deep=False)])
-    else:
-        arrays = array_names(place)
-        samples = ArraySamples(place, sample_array(place, arrays))
-        if LABELS in arrays:
-            labels = torch.from_numpy(read_member(place, LABELS).astype("int64"))[:MOST_REAL]
+    samples, labels = read_samples(path)
     if tuple(samples.shape) != tuple(model.shape):
         raise ValueError(
             f"real samples must have the model's shape {tuple(model.shape)}, got {tuple(samples.shape)} in {path}"
@@ -147,7 +154,7 @@ def _real(path: Path, model: Scripted | Scored) -> ArraySource:
     if span is not None and model.span is not None:
         (low, high), (dark, bright) = span, model.span
         points = dark + (points - low) * ((bright - dark) / (high - low))
-    return ArraySource(points, labels, held_out=0.5, span=model.span)
+    return ArraySource(points, None if labels is None else labels[:MOST_REAL], held_out=0.5, span=model.span)
 
 
 def _plan(wish: Wish, real: ArraySource | None) -> tuple[Budgeted, EvaluationConfig]:

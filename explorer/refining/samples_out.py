@@ -65,7 +65,7 @@ def write_samples(
 ) -> dict[str, Any]:
     """Draw ``count`` samples into a place, with what they cost beside them; what is written there in words. O(block).
 
-    ``told`` goes along: how they were made. A file is complete or not there.
+    ``told`` goes along: how they were made. A file is complete or not there, and so is a folder.
     """
     pieces = _heard(stream, count, hear)
     return (
@@ -151,8 +151,9 @@ def _write_images(
 
     They are written beside, and come to their place once all are there: the ledger last, in a folder that was there.
     """
-    there = out.is_dir()
-    with TemporaryDirectory(prefix=".tradeoff-", dir=out if there else out.resolve().parent) as scratch:
+    target = out.resolve()
+    there = target.is_dir()
+    with TemporaryDirectory(prefix=".tradeoff-", dir=target if there else target.parent) as scratch:
         whole = Path(scratch, "whole")
         whole.mkdir()
         made = {**told, "ledger": _draw_images(model, stream, pieces, whole)}
@@ -160,9 +161,9 @@ def _write_images(
         ledger.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
         if there:
             for made_one in sorted(whole.iterdir(), key=lambda place: place == ledger):
-                made_one.replace(out / made_one.name)
+                made_one.replace(target / made_one.name)
         else:
-            whole.replace(out)
+            whole.replace(target)
     return made
 
 

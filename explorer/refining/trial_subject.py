@@ -55,7 +55,12 @@ def trial_subject(store: ResultStore, table: TrialTable, trial: Trial, wish: Wis
 def drawn_trial(
     store: ResultStore, table: TrialTable, trial: Trial, wish: Wish
 ) -> tuple[Drawable, Budgeted, str]:
-    """The trial as a model to draw from, its refinement, and its title; the data are read only where a wish asks so."""
+    """The trial as a model to draw from, its refinement, and its title; the data are read only where a wish asks so.
+
+    At K = 1 no ratio is asked for.
+    """
+    from trainables.samplers.trained import Trained
+
     sweep, method = _read(store, table, trial, wish)
     sampler = kept_sampler(store, table, trial, wish.torch_device())
     title = _title(table, trial)
@@ -65,6 +70,8 @@ def drawn_trial(
             f"--label must be a class that the model makes, and {title} makes {known}, got {wish.label}"
         )
     try:
+        if not method.asked():
+            return Trained(sampler, label=wish.label), method, title
         if wish.ratio == "critic" and wish.calibration is None:
             return ratio_model(sampler, method, None, title, wish), method, title
         dataset = _dataset(sweep)

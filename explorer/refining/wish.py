@@ -20,6 +20,7 @@ __all__ = ["CALIBRATIONS", "RATIOS", "Wish", "parse_budgets"]
 RATIOS = ("critic", "density", "classifier")
 """From what the ratio of the densities of a trial can be known."""
 CALIBRATIONS = ("none", "normalised", "slope", "isotonic")
+CHANGEABLE = ("refinement", "evaluation", "dataset")
 USUAL_BUDGETS = (1.0, 2.0, 4.0, 8.0)
 MOST_SAMPLES = 10**6
 
@@ -58,13 +59,11 @@ class Wish:
             raise UserError(f"samples must be a number from 1 to {MOST_SAMPLES:,}, got {self.samples}")
         if not 0 <= self.seed < 2**62:
             raise UserError(f"the seed must lie in [0, 2^62), got {self.seed}")
+        for change in self.changes:
+            _check_change(change)
         for budget in self.budgets:
             if not budget >= 1 or budget == float("inf"):
                 raise UserError(f"budget K must be ≥ 1, got {budget:g}; use K=1 to accept every sample")
-        if any(change.partition("=")[0].strip() == "refinement.budgets" for change in self.changes):
-            raise UserError(
-                "budgets K are told by themselves, not by --set refinement.budgets; use --budgets 1,2,4"
-            )
 
     def torch_device(self) -> str:
         """The device by its torch name; ``auto`` is CUDA where there is one."""
@@ -104,6 +103,18 @@ def parse_budgets(text: str) -> tuple[float, ...]:
     except ValueError as error:
         raise UserError(str(error)) from None
     return found
+
+
+def _check_change(change: str) -> None:
+    """Refuse a change of what a trained model can no longer be, or of what has a word of its own."""
+    path = change.partition("=")[0].strip()
+    if path.partition(".")[0] not in CHANGEABLE:
+        raise UserError(
+            f"of a trained model {', '.join(CHANGEABLE[:-1])} and {CHANGEABLE[-1]} can be set, got {shown(path)}; "
+            "train another for the rest"
+        )
+    if path in ("refinement.name", "refinement.budgets"):
+        raise UserError(f"{path} is given by the method and the budgets that are asked for; leave it out")
 
 
 def _check_word(what: str, word: str, known: Sequence[str]) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from trainables.image_paths import image_paths
 from trainables.samplers.array_samples import ArraySamples, array_names, read_member
 from trainables.samplers.image_samples import ImageSamples
 from trainables.samplers.scales import Scale
 from trainables.samplers.score_files import read_scores
-from trainables.samplers.scored import Scored
+from trainables.samplers.scored import Samples, Scored
 
-__all__ = ["LABELS", "read_scored", "sample_array"]
+__all__ = ["read_samples", "read_scored"]
 
 SAMPLES = ("samples", "features", "images")
 """Names that the array of samples may have."""
@@ -33,7 +34,7 @@ def read_scored(path: str | Path, scale: Scale = "logit") -> Scored:
         names, scores = read_scores(place)
         return Scored(ImageSamples(place, names), scores.float(), scale)
     arrays = array_names(place)
-    named = sample_array(place, arrays)
+    named = _sample_array(place, arrays)
     samples = ArraySamples(place, named)
     if SCORES not in arrays:
         raise ValueError(
@@ -44,7 +45,20 @@ def read_scored(path: str | Path, scale: Scale = "logit") -> Scored:
     return Scored(samples, _numbers(place, SCORES).float(), scale, labels, real)
 
 
-def sample_array(path: Path, arrays: Collection[str]) -> str:
+def read_samples(path: str | Path) -> tuple[Samples, Tensor | None]:
+    """Samples without their scores, and their classes (N,) where they are told; of a folder in the order of names."""
+    place = Path(path).expanduser()
+    if place.is_dir():
+        names = [Path(image).name for image in image_paths(place, deep=False)]
+        if not names:
+            raise ValueError(f"{place} must hold images, but has none; give the folder they lie in")
+        return ImageSamples(place, names), None
+    arrays = array_names(place)
+    samples = ArraySamples(place, _sample_array(place, arrays))
+    return samples, _labels(place) if LABELS in arrays else None
+
+
+def _sample_array(path: Path, arrays: Collection[str]) -> str:
     """The name of the array that has samples, among those of a file."""
     found = [name for name in SAMPLES if name in arrays]
     if len(found) != 1:

@@ -23,8 +23,9 @@ from trainables.refinements.budgeted import Budgeted
 from trainables.refinements.choosing import Choosing
 from trainables.refinements.obrs import Obrs
 from trainables.safetensors import Array
+from trainables.samplers.constants import constants_of, pool_ratios
 from trainables.samplers.pool import Drawable
-from trainables.samplers.refining import Refining, constants_of, pool_ratios
+from trainables.samplers.refining import Refining
 
 METHODS = {name: kind() for name, kind in REFINEMENTS.loaded().items() if issubclass(kind, Budgeted)}
 

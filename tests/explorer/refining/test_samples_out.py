@@ -18,8 +18,9 @@ from explorer.refining.samples_out import check_name, check_out, is_file, write_
 from tests.trainables.samplers.known_model import Known, of_ratios
 from trainables.refinements.obrs import Obrs
 from trainables.safetensors import Array
+from trainables.samplers.constants import tuned
 from trainables.samplers.pool import Pool
-from trainables.samplers.refining import Refining, tuned
+from trainables.samplers.refining import Refining
 
 TOLD = {"model": "known", "method": "obrs"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ def archive(path: Path, count: int = 5000, **changes: NDArray[np.generic]) -> Pa
     """Points of N(0, 1) with log p/q for P = N(1, 1)."""
     x = np.random.default_rng(0).standard_normal((count, 1)).astype(np.float32)
     arrays: dict[str, NDArray[np.generic]] = {"samples": x, "scores": x[:, 0] - 0.5, **changes}
-    np.savez(path, **{name: values for name, values in arrays.items() if values.ndim})
+    kept: dict[str, Any] = {name: values for name, values in arrays.items() if values.ndim}
+    np.savez(path, **kept)
     return path
 
 

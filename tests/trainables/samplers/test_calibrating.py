@@ -125,7 +125,9 @@ def test_a_conditional_trial_wants_the_classes_of_points(tmp_path: Path) -> None
 
 def test_a_ratio_that_tells_nothing_is_not_calibrated_into_one() -> None:
     zero = of_ratios(torch.full((400,), -torch.inf))
-    with pytest.raises(ValueError, match=r"^the ratio is 0 at all 400 draws: every budget rejects everything"):
+    with pytest.raises(
+        ValueError, match=r"^the ratio is 0 at all 400 draws: every budget rejects everything"
+    ):
         calibrated_by(zero, Slope, torch.zeros(200), 400, seed=0)
     with pytest.raises(
         ValueError, match=r"^the log ratio must be a number at every draw, got NaN at 400 of 400"

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.trainables.samplers.given import archive, folder, pictures
-from trainables.samplers.reading_scored import read_scored
+from trainables.samplers.reading_scored import read_samples, read_scored
 
 NONE = np.array(0)
 """Left out of the file."""
@@ -82,3 +82,17 @@ def test_what_is_missing_is_told(changes: dict[str, Any], told: str, tmp_path: P
 def test_a_path_without_anything_is_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"there is no file .*a.npz; give a .npz file or a folder"):
         read_scored(tmp_path / "a.npz")
+
+
+def test_samples_are_read_without_their_scores(tmp_path: Path) -> None:
+    samples, labels = read_samples(archive(tmp_path / "a.npz", 30, labels=np.arange(30)))
+    assert (len(samples), samples.shape) == (30, (1,))
+    assert labels is not None
+    assert labels.tolist() == list(range(30))
+    images, none = read_samples(folder(tmp_path / "images", 5))
+    assert (len(images), images.shape, none) == (5, (3, 4, 4), None)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match="must hold images, but has none"):
+        read_samples(tmp_path / "empty")
+    with pytest.raises(ValueError, match="must be whole numbers"):
+        read_samples(archive(tmp_path / "b.npz", 30, labels=np.ones(30)))
