@@ -161,7 +161,7 @@ HOSTILE: list[tuple[dict[str, Any], str]] = [
     *(({"device": d}, "the device must be text, got ") for d in (None, 5, ["cpu"])),
     *(({"changes": c}, "changes must be a mapping such as ") for c in (5, "a=1", ["a=1"], {"a"})),
     ({"changes": {5: 1}}, "the keys of 'changes' must be text, got 5"),
-    ({"changes": {"evaluation.k": object()}}, "'evaluation.k' must be made of numbers, text, lists and mappings, got object"),
+    ({"changes": {"evaluation.k": object()}}, "'evaluation.k' must be made of numbers, text, lists and mappings"),
     ({"changes": {"evaluation.k": "a\0"}}, "'evaluation.k' must be plain text, got the control character U+0000"),
     ({"stage": None}, "stage must be a function that takes a text, got None"),
     *(({"scores": s}, "scores must be text, got ") for s in (None, 5, ["logit"], np.array(["logit", "ratio"]))),
