@@ -90,12 +90,16 @@ class Remembered:
         """The marks after new readings, and the keys of metrics that do not belong beside them unless measured again.
 
         A reading that is not made again stays if it was made as the new ones are: with the same samples and metrics,
-        which the mark of the model as it is tells.
+        which the mark of the model as it is tells. One that is made in another way leaves nothing behind.
         """
         if not marks:
             return dict(self.marks), set()
         if self.marks.get(schema.PLAIN) == marks.get(schema.PLAIN):
-            return {**self.marks, **marks}, set()
+            other = {at for at, mark in marks.items() if self.marks.get(at, mark) != mark}
+            stale = (
+                {key for key in self.metrics if schema.parse_metric_key(key)[0] in other} if other else set()
+            )
+            return {**self.marks, **marks}, stale
         measured = {key for key in self.metrics if schema.parse_metric_key(key)[1] not in _DIAGNOSTICS}
         return dict(marks), measured
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Mapping
 
@@ -55,9 +54,6 @@ def add_readings(
                 for at, found in added.items()
                 for name, value in found.items()
             }
-            stale = {key for key in run.metrics if schema.parse_metric_key(key)[0] in added} - set(told)
-            run.spoilt |= stale  # nobody need be told
-            told |= dict.fromkeys(stale, math.nan)
             kept = {at: mark for at, mark in run.marks.items() if at == schema.PLAIN}
             entry = Log(run.last_step or 0, told, {**kept, **{at: marks[at] for at in added}})
             writer.log(run.tags.get(schema.TRIAL, run_id), run, [(now(), entry)])
