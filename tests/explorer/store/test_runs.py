@@ -95,6 +95,12 @@ def test_readings_of_the_same_evaluation_stay_beside_new_ones() -> None:
     assert stale == set()
 
 
+def test_a_reading_that_is_made_in_another_way_leaves_nothing_behind() -> None:
+    marks = {PLAIN: "a", OBRS2: "b", OBRS4: "b"}
+    assert remembered(marks).merged({**marks, OBRS2: "B"}) == ({**marks, OBRS2: "B"}, {"obrs/2/precision"})
+    assert remembered(marks).merged(marks) == (marks, set())
+
+
 def test_readings_of_another_evaluation_go() -> None:
     kept, stale = remembered({PLAIN: "a", OBRS2: "b", OBRS4: "b"}).merged({PLAIN: "A", OBRS2: "B"})
     assert kept == {PLAIN: "A", OBRS2: "B"}
