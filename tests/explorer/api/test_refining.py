@@ -13,7 +13,7 @@ import torch
 import explorer.api as te
 from explorer.results.store import ResultStore
 from explorer.store.schema import At
-from tests.explorer.refining.copied_store import copied, held
+from tests.explorer.refining.own_store import copied, held
 from tests.explorer.refining.stored_trials import RING, TAGS, stored
 from tests.trainables.samplers.given import archive
 from tests.trainables.samplers.scripts import Critic, Generator, saved
@@ -82,7 +82,7 @@ def test_a_trial_is_named_by_how_its_identity_begins(ring: te.Results) -> None:
 
 
 def test_what_is_found_is_logged_unless_it_is_not_wanted(place: Path) -> None:
-    uri = copied(place / "store")
+    uri = copied(stored(), place / "store")
     ring = te.results(RING, uri)
     before, told = held(uri), list[str]()
     te.refine(ring, identity(ring), "drs", [2], log=False, stage=told.append)

@@ -12,8 +12,8 @@ import pytest
 from explorer.results.table import Trial
 from explorer.store.schema import At
 from tests.explorer.cli.running import ran, refusal
-from tests.explorer.refining.copied_store import copied, held
-from tests.explorer.refining.stored_trials import FLOW, LAM, RING, table_of, trial_of
+from tests.explorer.refining.own_store import copied, held
+from tests.explorer.refining.stored_trials import FLOW, LAM, RING, stored, table_of, trial_of
 from trainables.refinements import REFINEMENTS
 from trainables.refinements.budgeted import Budgeted
 
@@ -22,7 +22,7 @@ METHODS = {name: kind for name, kind in REFINEMENTS.loaded().items() if issubcla
 
 @pytest.fixture(scope="module")
 def uri(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return copied(tmp_path_factory.mktemp("store"))
+    return copied(stored(), tmp_path_factory.mktemp("store"))
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from tests.explorer.cli.running import ran, refusal
-from tests.explorer.refining.copied_store import copied, held
+from tests.explorer.refining.own_store import copied, held
 from tests.explorer.refining.stored_trials import LAM, RING, TAGS, stored, table_of, trial_of
 from tests.trainables.samplers.scripts import Images, saved
 
@@ -134,7 +134,7 @@ def test_an_empty_folder_is_filled_and_keeps_what_it_is(digits: tuple[str, ...],
 
 
 def test_nothing_goes_to_the_store(tmp_path: Path, points: tuple[str, ...]) -> None:
-    own = copied(tmp_path / "own")
+    own = copied(stored(), tmp_path / "own")
     before = held(own)
     assert ran("sample", points[0], "--budget", 2, "--out", "a.npz", "--tracking-uri", own).code == 0
     assert held(own) == before

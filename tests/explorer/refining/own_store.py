@@ -1,4 +1,4 @@
-"""A copy of the store whose trials are refined, for tests that change it."""
+"""A copy of the store whose trials are refined, for tests that change it or look at what was written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from explorer.store.addresses import sqlite_file
 
-__all__ = ["copied"]
+__all__ = ["copied", "held"]
 
 PLACES = {"runs": "artifact_uri", "experiments": "artifact_location"}
 
@@ -28,3 +28,14 @@ def copied(uri: str, folder: Path) -> str:
             target.execute(f"UPDATE {table} SET {column} = replace({column}, ?, ?)", (str(before), str(home)))
         target.commit()
     return f"sqlite:///{home / file.name}"
+
+
+def held(uri: str) -> tuple[list[str], dict[str, bytes]]:
+    """All that a store holds: its rows, and its artifacts by their names."""
+    file = sqlite_file(uri)
+    assert file is not None
+    with closing(sqlite3.connect(file)) as store:
+        rows = list(store.iterdump())
+    artifacts = file.parent / "artifacts"
+    files = [one for one in sorted(artifacts.rglob("*")) if one.is_file()]
+    return rows, {str(one.relative_to(artifacts)): one.read_bytes() for one in files}

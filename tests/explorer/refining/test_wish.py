@@ -154,7 +154,5 @@ def test_more_than_a_method_can_is_refused(budgets: tuple[float, ...], sentence:
 
 
 def test_budgets_are_told_in_one_place() -> None:
-    with pytest.raises(
-        UserError, match=r"^refinement\.budgets is given by the method and the budgets"
-    ):
+    with pytest.raises(UserError, match=r"^refinement\.budgets is given by the method and the budgets"):
         Wish(changes=("refinement.rate=0.1", "refinement.budgets=[3]"))
