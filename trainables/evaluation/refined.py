@@ -13,6 +13,7 @@ from trainables.evaluation.settings import EvaluationConfig
 from trainables.evaluation.shown import Shown, shown
 from trainables.refinements.budgeted import Budgeted
 from trainables.refinements.choosing import Choosing
+from trainables.refinements.moving import Moving
 from trainables.samplers.constants import constants_of, pool_ratios
 from trainables.samplers.ledger import Ledger
 from trainables.samplers.pool import Drawable
@@ -23,6 +24,8 @@ __all__ = ["MOST_TUNED", "RefinedReading", "refined_readings", "tuned_on"]
 LEAST_TUNED = 1 << 14
 MOST_TUNED = 1 << 20
 """Draws whose ratios are held together: 8 MB."""
+MOST_CALLS = 10**8
+"""Draws of a reading, or calls of the networks: what a sweep may ask of a trial too."""
 Hearer = Callable[[float, int, int], None]
 """Budget, samples so far, samples in all; budget 0 while constants are found."""
 
@@ -73,10 +76,12 @@ def refined_readings(
     """The model as it is, then refined at every K > 1 of ``budgets``, ascending, all from the draws of one seed.
 
     ``evaluation.samples`` at each, fewer where the model's draws come to an end. O(N·K) calls of the networks a budget
-    for methods that choose; memory of N samples and of ``MOST_TUNED`` ratios.
+    for methods that choose, at most ``MOST_CALLS``; memory of N samples and of ``MOST_TUNED`` ratios.
     """
     count = evaluation.samples
     asked = sorted({budget for budget in budgets if budget > 1})
+    for budget in asked:
+        _check_calls(method, budget, count)
     ratios = None
     for budget in (1.0, *asked):
         if budget > 1 and ratios is None:
@@ -97,6 +102,20 @@ def refined_readings(
             hear(budget, done, count)
         tuned = 0 if budget == 1 or ratios is None else len(ratios)
         yield _reading(budget, tuned, real, evaluation, stream.ledger, points, classes, refused)
+
+
+def _check_calls(method: Budgeted, budget: float, samples: int) -> None:
+    if isinstance(method, Moving):
+        cost = method.cost(budget)
+        calls = samples * (cost.draws + cost.scores + cost.gradients)
+    else:
+        assert isinstance(method, Choosing)
+        calls = method.due(samples, budget)
+    if calls > MOST_CALLS:
+        raise ValueError(
+            f"{samples:,} samples at budget K = {budget:g} take {calls:.3g} draws or calls, and a reading at most "
+            f"{MOST_CALLS:.3g}; ask for fewer samples or a smaller budget"
+        )
 
 
 SHOWN = 1000

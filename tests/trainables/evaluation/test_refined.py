@@ -246,3 +246,14 @@ def test_draws_that_come_to_an_end_give_what_there_is() -> None:
     assert len(plain.points) == 500
     assert len(refined.points) == refined.ledger.samples == pytest.approx(250, abs=3 * sqrt(1000 * 3 / 16))
     assert refined.ledger.draws == 1000
+
+
+@pytest.mark.parametrize("method", [Obrs(), MetropolisHastings(), DGFlow()], ids=lambda m: m.name)
+def test_more_calls_than_a_sweep_may_ask_are_refused_before_the_first(method: Budgeted) -> None:
+    model = Known()
+    said = refusal(model, method, [2.0, 1e6])
+    assert said.startswith("200 samples at budget K = 1e+06 take ")
+    assert said.endswith(
+        " draws or calls, and a reading at most 1e+08; ask for fewer samples or a smaller budget"
+    )
+    assert model.generated == model.scored == 0
