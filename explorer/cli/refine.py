@@ -106,15 +106,15 @@ def refine(
         )
     if log and identity is not None:
         print(last[0], file=sys.stderr)
-    if html is not None:
-        from explorer.refining.page import write_page
-
-        write_page(done, html)
-        print(f"page written to {html}", file=sys.stderr)
     if as_json:
         print(json.dumps(done.document(), indent=2, ensure_ascii=False, allow_nan=False))
     else:
         _print_table(done)
+    if html is not None:  # last, so that a full disk costs nothing but the page
+        from explorer.refining.page import write_page
+
+        write_page(done, html)
+        print(f"page written to {html}", file=sys.stderr)
 
 
 def _print_table(found: Refined) -> None:
