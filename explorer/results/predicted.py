@@ -32,6 +32,8 @@ LAWFUL: Final = "obrs"
 _LAMBDAS = np.array(TRADE_OFFS)
 _KNOTS = np.array([0.0, *TRADE_OFFS])
 """α_0 = 0: below the least λ a curve goes there in a straight line."""
+_MOST = np.minimum(1.0, _LAMBDAS)
+"""α of a law against itself."""
 
 _WEIGHTS = {".f8": 8.0, ".f1_8": 1 / 8}
 _AREA = ".auc"
@@ -65,7 +67,8 @@ def predict(name: str, budgets: Sequence[float] | Numbers, alphas: ArrayLike, me
 
     NaN where the curve or the measure is not known, and of a metric that does not follow from the curve. O(n b).
     """
-    curves, values = np.asarray(alphas, dtype=np.float64), np.asarray(measured, dtype=np.float64)
+    curves = np.minimum(np.asarray(alphas, dtype=np.float64), _MOST)  # an estimate may exceed what any curve can be
+    values = np.asarray(measured, dtype=np.float64)
     grown = np.asarray(budgets, dtype=np.float64)
     found = np.full((len(values), len(grown)), np.nan)
     if name in ("precision", "recall"):
@@ -82,12 +85,13 @@ def predict(name: str, budgets: Sequence[float] | Numbers, alphas: ArrayLike, me
 def _lambda_of(name: str, curve: Numbers, value: float) -> float:
     """The λ at which α, or β = α/λ, was the value; the end of the curve where that has none so great.
 
-    Of several the greatest for α, as precision asks how far q lies where p is at all, and the least for β.
+    Of several the greatest for α, as precision asks how far q lies where p is at all, and the least for β. Where α is a
+    line in λ, β is one in 1/λ.
     """
     if name == "precision":
         return float(np.interp(value, np.maximum.accumulate(curve), _LAMBDAS))
     falling = np.minimum.accumulate(curve / _LAMBDAS)
-    return float(np.interp(value, falling[::-1], _LAMBDAS[::-1]))
+    return float(1 / np.interp(value, falling[::-1], 1 / _LAMBDAS[::-1]))
 
 
 def _summary(name: str, curves: Numbers) -> Numbers:

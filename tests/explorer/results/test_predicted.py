@@ -84,6 +84,22 @@ def test_at_budget_one_it_is_what_was_measured(both, at):
     assert predict("recall", [1], alphas, beta)[0, 0] == pytest.approx(beta[0], abs=1e-6)
 
 
+@given(laws(), st.floats(0.0, 1.0))
+def test_at_budget_one_it_is_what_was_measured_between_two_lambdas_too(both, share):
+    p, q = both
+    alphas = curve(p, q)[None]
+    beta = alphas[0] / LAMBDAS
+    for name, ends in (("precision", alphas[0, [0, -1]]), ("recall", beta[[-1, 0]])):
+        value = ends[0] + share * (ends[1] - ends[0])
+        assert predict(name, [1], alphas, [value])[0, 0] == pytest.approx(value, abs=1e-6)
+
+
+def test_no_estimate_of_a_curve_foretells_more_than_one():
+    alphas = np.minimum(1.001 * LAMBDAS, np.minimum(1.0, 0.6 + 0.2 * LAMBDAS))[None]  # β is 1.001 where λ is small
+    for name in ("precision", "recall", "prd.f8", "prd.f1_8"):
+        assert (predict(name, [1.0, 1.5, 2.0, 4.0], alphas, [0.98]) <= 1 + 1e-12).all()
+
+
 def test_two_places_by_hand():
     """Half of q lies where p is not: K = 2 leaves p itself."""
     p, q = np.array([1.0, 0.0]), np.array([0.5, 0.5])
