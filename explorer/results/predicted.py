@@ -8,8 +8,9 @@ is kept. The law of what is kept has density K a q, and its PR curve is the old 
 So a point (α, β) of the old curve goes to (Kα, β) until its precision is 1. That is the law of the exact ratio: a
 critic's ratio keeps other samples, and what was measured then lies below. Precision and recall by neighbours are no
 points of the curve at a λ that is known; each is read here at the λ at which the curve of the model as it is has the
-value that was measured at K = 1, so that they agree there, and what differs later is the refinement's. A value beyond
-all of the curve is read at its end: then they differ at K = 1 already, by what the curve lacks.
+value that was measured at K = 1, so that they agree there. What differs later is not the critic's alone: neighbours do
+not stay at that λ, and of two samples of one law they say less than 1. A value beyond all of the curve is read at its
+end: then they differ at K = 1 already, by what the curve lacks.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def predict(name: str, budgets: Sequence[float] | Numbers, alphas: ArrayLike, me
 
     NaN where the curve or the measure is not known, and of a metric that does not follow from the curve. O(n b).
     """
-    curves = np.minimum(np.asarray(alphas, dtype=np.float64), _MOST)  # an estimate may exceed what any curve can be
+    curves = np.minimum(np.asarray(alphas, dtype=np.float64), _MOST)  # an estimate may lie above
     values = np.asarray(measured, dtype=np.float64)
     grown = np.asarray(budgets, dtype=np.float64)
     found = np.full((len(values), len(grown)), np.nan)

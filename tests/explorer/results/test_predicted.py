@@ -95,7 +95,7 @@ def test_at_budget_one_it_is_what_was_measured_between_two_lambdas_too(both, sha
 
 
 def test_no_estimate_of_a_curve_foretells_more_than_one():
-    alphas = np.minimum(1.001 * LAMBDAS, np.minimum(1.0, 0.6 + 0.2 * LAMBDAS))[None]  # β is 1.001 where λ is small
+    alphas = np.minimum(1.001 * LAMBDAS, np.minimum(1.0, 0.6 + 0.2 * LAMBDAS))[None]
     for name in ("precision", "recall", "prd.f8", "prd.f1_8"):
         assert (predict(name, [1.0, 1.5, 2.0, 4.0], alphas, [0.98]) <= 1 + 1e-12).all()
 
