@@ -174,12 +174,20 @@ def _holds(found: Measured, p: float) -> Verdict:
     shifted = _shift(test)
     if shifted:
         sentence += f", but for a factor of which no budget depends: {shifted}"
-    if _spread(points) <= FLAT:
-        sentence += "; it is so flat that rejection changes next to nothing"
+    flat = _spread(points) <= FLAT
+    if flat:
+        sentence += (
+            "; it is so flat that rejection changes next to nothing: the model is as good as the data, or its critic "
+            "tells nothing of them"
+        )
     elif found.effective < FEW_WEIGHTS:
         sentence += f"; {found.effective:.0f} generated points have about all of its weight"
     better = "hold out more points" if found.calibration == "slope" else "calibrate by slope"
     remedy = f"Where ratios are compared with 1, {better}." if shifted else ""
+    if flat:
+        remedy = " ".join(
+            filter(None, (remedy, "If samples are worse than data, fit a classifier after training."))
+        )
     return Verdict("shifted" if shifted else "holds", True, f"{sentence}.", remedy)
 
 

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from tests.trainables.rejection.reliability.laws import gaussians
-from trainables.rejection.reliability import Reliability, reliability
+from trainables.rejection.calibrations import Isotonic, Slope
+from trainables.rejection.calibrations.calibration import Calibration
+from trainables.rejection.reliability import Reliability, fit_and_judge, reliability
 
 SEEDS = range(5)
 
@@ -104,6 +106,17 @@ def test_flat_ratios_hold_and_change_nothing() -> None:
     found = judged(lambda s: s, 3, shift=0.01).verdict
     assert found.trusted
     assert "changes next to nothing" in found.sentence
+
+
+@pytest.mark.parametrize("kind", [Slope, Isotonic])
+def test_a_critic_that_calibration_has_silenced_is_not_left_without_advice(kind: type[Calibration]) -> None:
+    """Scores that are turned round come out flat, which contradicts nothing, of laws that differ all the same."""
+    real, fake = gaussians(1.5, 4000, 4000, 0)
+    (_, (found,)) = fit_and_judge(kind, -real[None], -fake[None], 4.0)
+    assert found.moved == pytest.approx(0, abs=0.01)
+    assert "its critic tells nothing" in found.verdict.sentence
+    assert "fit a classifier" in found.verdict.remedy
+    assert "classifier" not in judged(lambda s: s, 0, shift=1.5).verdict.remedy
 
 
 def test_a_deviation_that_is_sure_but_small_is_left_alone() -> None:
