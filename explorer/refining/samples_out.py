@@ -82,10 +82,9 @@ def _heard(stream: Refining, count: int, hear: Hearer) -> Iterator[Piece]:
         hear(done, count)
         yield piece
     if not done:
-        raise ValueError(
-            f"none of {stream.ledger.draws:,} draws were kept, so that there is nothing to write; ask for a smaller "
-            "budget"
-        )
+        draws = stream.ledger.draws
+        what = f"none of {draws:,} draws were kept" if draws else "the draws came to an end before one sample was over"
+        raise ValueError(f"{what}, so that there is nothing to write; ask for a smaller budget")
 
 
 def _write_file(

@@ -16,6 +16,7 @@ from torch import Tensor
 from explorer.errors import UserError
 from explorer.refining.samples_out import check_name, check_out, is_file, write_samples
 from tests.trainables.samplers.known_model import Known, of_ratios
+from trainables.refinements.mh import MetropolisHastings
 from trainables.refinements.obrs import Obrs
 from trainables.safetensors import Array
 from trainables.samplers.constants import tuned
@@ -163,6 +164,13 @@ def test_draws_of_which_none_is_kept_are_no_file(tmp_path: Path, name: str) -> N
     with pytest.raises(ValueError, match="none of 5 draws were kept, so that there is nothing to write"):
         write_samples(model, stream_of(model, 1e6), 3, tmp_path / name, TOLD)
     assert not list(tmp_path.iterdir())
+
+
+def test_draws_that_are_fewer_than_a_chain_takes_are_not_told_as_refused_ones(tmp_path: Path) -> None:
+    model, chain = of_ratios(torch.zeros(5)), MetropolisHastings()
+    stream = Refining(model, chain, 6.0, tuned(model, chain, 6.0, 100, 0))
+    with pytest.raises(ValueError, match="the draws came to an end before one sample was over, so that there is noth"):
+        write_samples(model, stream, 3, tmp_path / "samples.npz", TOLD)
 
 
 def test_places_that_take_no_samples_are_refused(tmp_path: Path) -> None:
