@@ -83,7 +83,11 @@ def _heard(stream: Refining, count: int, hear: Hearer) -> Iterator[Piece]:
         yield piece
     if not done:
         draws = stream.ledger.draws
-        what = f"none of {draws:,} draws were kept" if draws else "the draws came to an end before one sample was over"
+        what = (
+            f"none of {draws:,} draws were kept"
+            if draws
+            else "the draws came to an end before one sample was over"
+        )
         raise ValueError(f"{what}, so that there is nothing to write; ask for a smaller budget")
 
 

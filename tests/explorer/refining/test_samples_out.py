@@ -169,7 +169,9 @@ def test_draws_of_which_none_is_kept_are_no_file(tmp_path: Path, name: str) -> N
 def test_draws_that_are_fewer_than_a_chain_takes_are_not_told_as_refused_ones(tmp_path: Path) -> None:
     model, chain = of_ratios(torch.zeros(5)), MetropolisHastings()
     stream = Refining(model, chain, 6.0, tuned(model, chain, 6.0, 100, 0))
-    with pytest.raises(ValueError, match="the draws came to an end before one sample was over, so that there is noth"):
+    with pytest.raises(
+        ValueError, match="the draws came to an end before one sample was over, so that there is noth"
+    ):
         write_samples(model, stream, 3, tmp_path / "samples.npz", TOLD)
 
 
