@@ -186,12 +186,12 @@ def test_table_json_and_report_have_one_audit_at_the_budget_asked_for(call, tmp_
 def test_a_method_has_its_own_budgets(call):
     out = call("--budget", "3", "--method", "halving").stdout
     assert "demo: 4 of 10 trials on the front at K = 3, halving" in out
-    assert call("--budget", "3").stdout == out, "the first method, if none is named"
+    assert call("--budget", "2").stdout == call("--budget", "2", "--method", "obrs").stdout, "that of most trials"
     with pytest.raises(
         UserError, match=r"the budget must be one at which sweep 'demo' was read \(1, 3\), got 2"
     ):
         call("--budget", "2", "--method", "halving")
-    with pytest.raises(UserError, match=r"the method must be one .* \(halving, obrs\), got 'obsr'"):
+    with pytest.raises(UserError, match=r"the method must be one .* \(obrs, halving\), got 'obsr'"):
         call("--method", "obsr")
 
 

@@ -88,7 +88,7 @@ def test_a_plan_says_what_there_is_to_say(changes: dict[str, Any], words: str) -
 
 
 def test_a_plan_without_work_says_nothing_of_it() -> None:
-    idle = printed(replace(PLAN, done=28, packs=(), iterations=0, seconds=None))
+    idle = printed(replace(PLAN, done=28, packs=(), iterations=0, seconds=None, remarks=()))
     assert idle == "sweep demo: 28 trials, 28 already done\n"
 
 
