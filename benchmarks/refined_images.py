@@ -161,9 +161,15 @@ def _written(
 
 
 def read(
-    files: Sequence[Path], dataset: Dataset, samples: int, out: Path, device: torch.device, seed: int = 0
+    files: Sequence[Path],
+    dataset: Dataset,
+    samples: int,
+    out: Path,
+    device: torch.device,
+    seed: int = 0,
+    methods: Sequence[Budgeted] = METHODS,
 ) -> list[dict[str, Any]]:
-    """Read the models of files through every refinement; rows of numbers, written after every model."""
+    """Read the models of files through refinements, OBRS first; rows of numbers, written after every model."""
     names = [_named(file) for file in files]
     source = dataset.source()
     real = RealSide(source, default_features(dataset), samples, device)
@@ -177,7 +183,7 @@ def read(
         model = Trained(Sampler(json.loads(texts[CARD]), tensors, device))
         found = calibrated_on(model, Slope, held, samples, seed + APART, max(BUDGETS))
         obrs: list[RefinedReading] = []
-        for place, method in enumerate(METHODS):
+        for place, method in enumerate(methods):
             for one in refined_readings(found.model, method, BUDGETS, real, evaluation, seed):
                 if one.budget == 1 and place:
                     continue  # that of every method is the model as it is
@@ -262,6 +268,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("out", type=Path, help="folder for the files")
     parser.add_argument("--on", type=Path, nargs="+", help="files to read through every refinement")
+    parser.add_argument(
+        "--methods", nargs="+", default=[method.name for method in METHODS], help="beside obrs"
+    )
     parser.add_argument("--samples", type=int, default=5000, help="of every reading")
     parser.add_argument("--root", help="folder with the files of Fashion-MNIST")
     parser.add_argument("--seeds", type=int, nargs="+", default=[100, 101])
@@ -275,7 +284,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     settings, device = _settings(options), torch.device(options.device)
     if options.on:
-        read(options.on, settings.dataset, options.samples, options.out, device)
+        chosen = [method for method in METHODS if method.name in ("obrs", *options.methods)]
+        read(options.on, settings.dataset, options.samples, options.out, device, methods=chosen)
         return
     written = study(settings, options.out, device)
     print(f"{len(written)} files in {options.out}")
