@@ -50,7 +50,9 @@ def front_chart(rows: Sequence[Row]) -> Chart:
     found = means(rows)
     lams = sorted({lam for lam, _, _ in found if lam is not None})
     methods = list(dict.fromkeys(method for _, method, _ in found if method != "none"))
-    bought: list[Layer] = [_line(found, [(lam, "none", 1.0) for lam in lams], "muted", "λ, at K = 1", "dash")]
+    bought: list[Layer] = []
+    if lams:
+        bought.append(_line(found, [(lam, "none", 1.0) for lam in lams], "muted", "λ, at K = 1", "dash"))
     words, places = [], []
     for lam in (None, *lams):
         keys = _grown(found, lam, "obrs")

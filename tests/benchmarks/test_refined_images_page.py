@@ -52,6 +52,14 @@ def test_lines_of_lambda_and_of_the_budget_share_a_frame() -> None:
     assert chart.y.low < 0.41
 
 
+def test_a_base_alone_is_drawn_too() -> None:
+    bought, beside = front_chart([one for one in ROWS if one["lam"] is None]).panels
+    assert [layer.name for layer in bought.layers if isinstance(layer, Line)] == [
+        "budget K: OBRS from the base"
+    ]
+    assert len(beside.layers) == 2
+
+
 def test_the_page_has_the_chart_the_verdicts_and_the_table(tmp_path: Path) -> None:
     found, page = tmp_path / "images.json", tmp_path / "page.html"
     found.write_text(json.dumps([*ROWS, VERDICT]))

@@ -186,7 +186,9 @@ def test_table_json_and_report_have_one_audit_at_the_budget_asked_for(call, tmp_
 def test_a_method_has_its_own_budgets(call):
     out = call("--budget", "3", "--method", "halving").stdout
     assert "demo: 4 of 10 trials on the front at K = 3, halving" in out
-    assert call("--budget", "2").stdout == call("--budget", "2", "--method", "obrs").stdout, "that of most trials"
+    assert call("--budget", "2").stdout == call("--budget", "2", "--method", "obrs").stdout, (
+        "that of most trials"
+    )
     with pytest.raises(
         UserError, match=r"the budget must be one at which sweep 'demo' was read \(1, 3\), got 2"
     ):
