@@ -3,6 +3,7 @@
     python benchmarks/refined_images.py OUT --root FOLDER [--seeds 100 101] [--lams 0.1 1 10]
     python benchmarks/refined_images.py OUT --root FOLDER --on FILE …   # reads those files, and trains nothing
     python benchmarks/refined_images.py OUT --seeds 100 --width 24 --base 10000 --tuned 5000 --own 2000   # two cores
+    python benchmarks/refined_images.py OUT --again FILE … --own-lipschitz 8     # the same generators, other critics
     python benchmarks/refined_images.py OUT --quick           # handwritten digits, small networks, seconds on a CPU
 
 A base is trained for each seed, and from it a trial for each λ, as the preset ``fashion-gan`` has it. Then all stand
@@ -63,10 +64,10 @@ from trainables.samplers.sampler import Sampler
 from trainables.samplers.trained import Trained
 from trainables.sources.source import Source
 from trainables.start import Start
-from trainables.studies.own_critic import frozen, own_ratios, trained
+from trainables.studies.own_critic import frozen, own_ratios, state_of, trained
 from trainables.training.rows import TrialState
 
-__all__ = ["METHODS", "Settings", "main", "read", "study"]
+__all__ = ["METHODS", "Settings", "again", "main", "read", "study"]
 
 BUDGETS = (2.0, 4.0, 8.0)
 METHODS: tuple[Budgeted, ...] = (
@@ -89,6 +90,7 @@ class Settings:
     seeds: tuple[int, ...]
     own: int
     own_rate: float
+    own_lipschitz: float
     unseen: int
 
     def at_base(self, seed: int) -> TrialConfig:
@@ -133,6 +135,15 @@ def study(settings: Settings, out: Path, device: torch.device) -> list[str]:
     return written
 
 
+def again(files: Sequence[Path], settings: Settings, out: Path, device: torch.device) -> list[str]:
+    """Give the generators of files other critics alone, and write both down; the names."""
+    out.mkdir(parents=True, exist_ok=True)
+    names = [file.stem for file in files]
+    configs = [settings.at_base(_named(file)["seed"]) for file in files]
+    states = [state_of(config, file.read_bytes()) for config, file in zip(configs, files, strict=True)]
+    return _written(settings, names, configs, states, out, device, settings.dataset.source().to(device))
+
+
 def _written(
     settings: Settings,
     names: Sequence[str],
@@ -144,8 +155,8 @@ def _written(
 ) -> list[str]:
     """Train critics alone at frozen generators, calibrate them, and write both down."""
     alone = frozen(
-        configs, states, settings.own, settings.own_rate, constraint=Spectral(lipschitz=128), critic="fresh",
-        device=device, source=source,
+        configs, states, settings.own, settings.own_rate, critic="fresh",
+        constraint=Spectral(lipschitz=settings.own_lipschitz), device=device, source=source,
     )  # fmt: skip
     alone.advance(settings.own)
     ratios = own_ratios(alone, settings.unseen)
@@ -250,7 +261,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     )
     settings = Settings(
         FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.width), base, tuned,
-        tuple(options.lams), tuple(options.seeds), options.own, 1e-3, 10_000,
+        tuple(options.lams), tuple(options.seeds), options.own, options.own_rate, options.own_lipschitz, 10_000,
     )  # fmt: skip
     if not options.quick:
         return settings
@@ -269,6 +280,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path, help="folder for the files")
     parser.add_argument("--on", type=Path, nargs="+", help="files to read through every refinement")
     parser.add_argument(
+        "--again", type=Path, nargs="+", help="files whose generators get other critics alone"
+    )
+    parser.add_argument(
         "--methods", nargs="+", default=[method.name for method in METHODS], help="beside obrs"
     )
     parser.add_argument("--samples", type=int, default=5000, help="of every reading")
@@ -279,6 +293,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--base", type=int, default=15_000, help="iterations of a base")
     parser.add_argument("--tuned", type=int, default=20_000, help="iterations from there")
     parser.add_argument("--own", type=int, default=3000, help="iterations of critics alone")
+    parser.add_argument("--own-rate", type=float, default=1e-3)
+    parser.add_argument("--own-lipschitz", type=float, default=128.0, help="of critics alone")
     parser.add_argument("--quick", action="store_true", help="digits, small networks and few iterations")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args(arguments)
@@ -287,7 +303,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen = [method for method in METHODS if method.name in ("obrs", *options.methods)]
         read(options.on, settings.dataset, options.samples, options.out, device, methods=chosen)
         return
-    written = study(settings, options.out, device)
+    if options.again:
+        written = again(options.again, settings, options.out, device)
+    else:
+        written = study(settings, options.out, device)
     print(f"{len(written)} files in {options.out}")
 
 
