@@ -85,10 +85,11 @@ def frozen(
 ) -> Population:
     """Trials that stand at the averaged generators of ``states`` and train their critics alone.
 
-    O(T · batch · P) a step. Each goes on with the critic it had, or with a ``fresh`` one, Adam begins anew, and its
-    ``rate`` falls linearly to 0 over the ``iterations``; ``advance(iterations)`` trains. ``objective`` is that of all
-    critics, if left out logistic regression of real against generated points: critics of trials that were trained in
-    different ways then estimate the ratio in the same way. ``constraint``: in place of their own.
+    O(T · batch · P) a step. Generators make samples as they do in use: one with batch normalisation goes by the
+    statistics it has, and keeps them. Each trial goes on with the critic it had, or with a ``fresh`` one, Adam begins
+    anew, and its ``rate`` falls linearly to 0 over the ``iterations``; ``advance(iterations)`` trains. ``objective`` is
+    that of all critics, if left out logistic regression of real against generated points: critics of trials that were
+    trained in different ways then estimate the ratio in the same way. ``constraint``: in place of their own.
 
     All but objective and training must allow trials to be stacked: equal data and models.
     """
@@ -109,7 +110,9 @@ def frozen(
         )
         for base in bases
     ]
-    return Population(configs, device=device, source=source, starts=states)
+    alone = Population(configs, device=device, source=source, starts=states)
+    alone.generator.stand()
+    return alone
 
 
 def own_ratios(population: Population, count: int) -> list[Ratios | None]:

@@ -82,6 +82,7 @@ class Stack:
         self._normalising = _in_float32(module)
         self._trained_in: torch.dtype | None = None
         self._compiles = False
+        self._stands = False
         self._in_training: dict[tuple[str, bool], Callable[..., Tensor]] = {}
 
     def tune(self, trained_in: torch.dtype | None, compiles: bool) -> None:
@@ -91,6 +92,10 @@ class Stack:
         """
         self._trained_in, self._compiles = trained_in, compiles and not self.random
         self._in_training = {}
+
+    def stand(self) -> None:
+        """From now on it is called as in use, in training too: its buffers stay as they are."""
+        self._stands = True
 
     def _tried(
         self, module: nn.Module, method: str, example: Sequence[Tensor]
@@ -166,6 +171,7 @@ class Stack:
         In ``training`` buffers are updated in place. ``keys`` (T,) decide what a random forward pass draws.
         Outside of it rows pass in parts, so that what layers need in between does not grow with T.
         """
+        training = training and not self._stands
         trials, points = inputs[0].shape[:2]
         step = max(1, int(_NUMBERS // (self._widest * max(1, points))))
         if training or trials <= step:

@@ -9,7 +9,9 @@ import pytest
 import torch
 
 from trainables.config import TrainingConfig, TrialConfig
+from trainables.datasets.digits import Digits
 from trainables.datasets.gaussians8 import Gaussians8
+from trainables.models.dcgan import Dcgan
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
 from trainables.objectives.obrs import Obrs
@@ -53,6 +55,23 @@ def test_generators_stand_still_where_they_were_measured(trained: Population) ->
     for name in ("generator", "average"):
         torch.testing.assert_close(alone.matrices[name], trained.matrices["average"], rtol=0, atol=0)
     assert (alone.matrices["critic"] != before).any(dim=1).all()
+
+
+def test_statistics_of_a_generator_stand_still_too() -> None:
+    training = TrainingConfig(iterations=6, batch_size=16, critic_steps=1)
+    config = TrialConfig(Digits(size=16), Dcgan(latent=8, width=4), Gan(), training=training)
+    population = Population([config])
+    population.advance(6)
+    (state,) = population.states()
+    alone = frozen([config], [state], 5, 1e-3)
+    before, critic = alone.sample(50, 0).x.clone(), alone.matrices["critic"].clone()
+    alone.advance(5)
+    assert torch.equal(alone.sample(50, 0).x, before)
+    assert not torch.equal(alone.matrices["critic"], critic)
+    (after,) = alone.states()
+    names = [name for name in state if name.startswith("generator.")]
+    assert names
+    assert all(torch.equal(after[name], state[name]) for name in names)
 
 
 def test_the_generator_of_the_last_step_can_stand_in_for_the_average(trained: Population) -> None:
