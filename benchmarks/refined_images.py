@@ -64,7 +64,8 @@ from trainables.samplers.sampler import Sampler
 from trainables.samplers.trained import Trained
 from trainables.sources.source import Source
 from trainables.start import Start
-from trainables.studies.own_critic import frozen, own_ratios, state_of, trained
+from trainables.studies.own_critic import frozen, own_ratios
+from trainables.studies.states import state_of, trained
 from trainables.training.rows import TrialState
 
 __all__ = ["METHODS", "Settings", "again", "main", "read", "study"]

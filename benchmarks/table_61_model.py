@@ -38,7 +38,8 @@ from trainables.samplers.keeping import kept_samplers
 from trainables.sources.law import Law
 from trainables.sources.source import Source
 from trainables.studies.half_files import narrowed
-from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws, state_of
+from trainables.studies.own_critic import frozen, own_ratios, refined_draws
+from trainables.studies.states import live, state_of
 from trainables.training.population import Population
 from trainables.training.rows import TrialState
 

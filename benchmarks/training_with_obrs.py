@@ -57,7 +57,8 @@ from trainables.sources.mixture import GaussianMixture
 from trainables.sources.source import Source
 from trainables.start import Start
 from trainables.studies.equal_budgets import binned_divergences, paired, summary
-from trainables.studies.own_critic import frozen, own_ratios, refined_draws, state_of, trained
+from trainables.studies.own_critic import frozen, own_ratios, refined_draws
+from trainables.studies.states import state_of, trained
 from trainables.training.precision import products
 from trainables.training.rows import TrialState
 
@@ -413,6 +414,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="tiny networks and few iterations")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args(arguments)
+    if options.bases and (options.part != ["images"] or not options.tune):
+        parser.error("--bases are networks of images to go on from; give --part images, and no --no-tune")
     if options.quick:
         options.seeds = options.seeds[:2]
     for part in options.part or ("plane", "images"):

@@ -12,15 +12,12 @@ from trainables.config import TrainingConfig, TrialConfig
 from trainables.datasets.digits import Digits
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.models.dcgan import Dcgan
-from trainables.models.mlp_gan import MlpGan
 from trainables.objectives.fgan import Gan
 from trainables.objectives.obrs import Obrs
 from trainables.safetensors import read_tensors
 from trainables.samplers.keeping import CARD, kept_samplers
 from trainables.samplers.sampler import Sampler
-from trainables.start import Start
-from trainables.studies import own_critic
-from trainables.studies.own_critic import frozen, live, own_ratios, refined_draws, state_of
+from trainables.studies.own_critic import frozen, own_ratios, refined_draws
 from trainables.training.population import Population
 
 TRAINING = TrainingConfig(iterations=40, batch_size=64, critic_steps=1, ema=0.9)
@@ -35,16 +32,6 @@ def trained() -> Population:
     population = Population(CONFIGS)
     population.advance(40)
     return population
-
-
-def test_states_at_the_end_are_those_that_training_leaves(trained: Population) -> None:
-    source, device = Gaussians8().source(), torch.device("cpu")
-    ends = own_critic.trained(CONFIGS, None, source, device)
-    for end, state in zip(ends, trained.states(), strict=True):
-        assert torch.equal(end["generator"], state["generator"])
-    following = [replace(config, start=Start.at(config, "kept")) for config in CONFIGS]
-    later = own_critic.trained(following, ends, source, device)
-    assert not torch.equal(later[0]["generator"], ends[0]["generator"]), "they go on from where they were"
 
 
 def test_generators_stand_still_where_they_were_measured(trained: Population) -> None:
@@ -72,12 +59,6 @@ def test_statistics_of_a_generator_stand_still_too() -> None:
     names = [name for name in state if name.startswith("generator.")]
     assert names
     assert all(torch.equal(after[name], state[name]) for name in names)
-
-
-def test_the_generator_of_the_last_step_can_stand_in_for_the_average(trained: Population) -> None:
-    alone = frozen(CONFIGS, [live(state) for state in trained.states()], 5, 1e-3)
-    torch.testing.assert_close(alone.matrices["average"], trained.matrices["generator"], rtol=0, atol=0)
-    assert not torch.equal(trained.matrices["generator"], trained.matrices["average"])
 
 
 def test_training_alone_raises_the_dual_bound_on_points_nobody_saw(trained: Population) -> None:
@@ -117,20 +98,6 @@ def test_ratios_make_the_file_that_samples_as_the_population_does(trained: Popul
         ours, theirs = kept[row], torch.from_numpy(drawn.samples)
         error = 6 * ours.std(dim=0) * (1 / len(ours) + 1 / len(theirs)) ** 0.5
         assert ((ours.mean(0) - theirs.mean(0)).abs() < error).all()
-
-
-def test_a_critic_goes_on_where_its_file_left_it(trained: Population) -> None:
-    alone = frozen(CONFIGS, trained.states(), 20, 1e-3)
-    alone.advance(20)
-    files = kept_samplers(alone, own_ratios(alone, 1000))
-    states = [state_of(config, data) for config, data in zip(CONFIGS, files, strict=True) if data is not None]
-    again = frozen(CONFIGS, states, 5, 1e-3)
-    for name in ("generator", "average", "critic"):
-        torch.testing.assert_close(again.matrices[name], alone.matrices[name], rtol=0, atol=0)
-    other = replace(CONFIGS[0], model=MlpGan(generator=(16, 32)))
-    assert files[0] is not None
-    with pytest.raises(ValueError, match=r"the file must have 'generator.*give its own model"):
-        state_of(other, files[0])
 
 
 def test_a_trial_that_diverged_has_no_ratios_and_keeps_nothing(trained: Population) -> None:
