@@ -106,34 +106,8 @@ def test_the_table_has_metrics_what_was_foretold_and_calls(uri: str) -> None:
         assert title in heads
     assert lines[heads.index("Precision") + 1].split()[0] == "foretold"
     assert next(line for line in lines if line.startswith("calls of D")).split()[3] == "0"
-    assert lines[-1].endswith("; obrs; 400 samples at every K")
+    assert lines[-1].endswith("; obrs")
     assert out.count("foretold") == 2  # precision and recall; nothing is foretold of FID
-
-
-def test_no_number_is_cut_on_a_narrow_terminal(uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = (
-        identity(uri, "pr"),
-        "--budgets",
-        "1,2,3,4,5,6,7,8,9",
-        "--samples",
-        50,
-        "--tracking-uri",
-        uri,
-        "--no-log",
-    )
-    wide = ran("refine", *asked, "--seed", 1).out
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
-    narrow = re.sub(r"\x1b\[[0-9;]*m", "", ran("refine", *asked, "--seed", 1).out)
-    assert max(map(len, narrow.splitlines())) <= 60
-    assert "…" not in narrow
-    heads = [line for line in narrow.splitlines() if "K = " in line and "samples" not in line]
-    assert len(heads) > 1
-    assert re.findall("K = [0-9]", " ".join(heads)) == [f"K = {budget}" for budget in range(1, 10)]
-    for title in ("Precision", "FID", "calls of G"):
-        own = [line.split(title)[1].split() for line in narrow.splitlines() if title in line]
-        (same,) = (line.split(title)[1].split() for line in wide.splitlines() if title in line)
-        assert [value for part in own for value in part] == same
 
 
 def test_what_is_found_goes_to_the_run_and_is_told_on_standard_error_alone(uri: str) -> None:
