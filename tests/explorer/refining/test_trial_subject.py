@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import torch
@@ -16,9 +15,10 @@ from explorer.refining.subject import Subject
 from explorer.refining.trial_subject import drawn_trial, trial_subject
 from explorer.results.store import ResultStore
 from explorer.results.table import Trial
+from tests.explorer.refining.halved import Halved
 from tests.explorer.refining.stored_trials import FLOW, LAM, RING, TAGS, table_of, trial_of
 from trainables.models import MODELS
-from trainables.refinements import REFINEMENTS, Proposals, Refined
+from trainables.refinements import REFINEMENTS
 from trainables.refinements.budgeted import Budgeted
 from trainables.refinements.hard_truncation import HardTruncation
 from trainables.refinements.obrs import Obrs
@@ -26,19 +26,6 @@ from trainables.samplers.pool import Drawable
 
 UNKNOWING = ("hinge", "wasserstein", "tv", "naive_pr")
 """Objectives whose best critic does not determine the ratio."""
-
-
-@dataclass(frozen=True)
-class Halved(Budgeted):
-    """A user's own: it has budgets, and asks for all draws at once."""
-
-    name: ClassVar[str] = "halved"
-
-    def proposals(self, samples: int) -> int:
-        return 2 * samples
-
-    def refine_all(self, proposals: Proposals, samples: int) -> list[list[Refined]]:
-        return [[] for _ in proposals.points]
 
 
 @pytest.fixture(autouse=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, nan
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import torch
 
 from explorer.errors import UserError
 from explorer.refining import Wish, parse_budgets
-from trainables.refinements import Proposals, Refined, Refinement
-from trainables.refinements.budgeted import Budgeted
+from tests.explorer.refining.halved import Halved
+from trainables.refinements import Refinement
 from trainables.refinements.dot import Dot
 from trainables.refinements.drs import Drs
 from trainables.refinements.none import AsItIs
@@ -118,19 +117,6 @@ def test_methods_are_read_at_the_budgets_that_are_wished() -> None:
     wish = Wish(method="dot", budgets=(1.0, 3.0))
     assert wish.section() == {"name": "dot"}
     assert wish.streamed(Dot(budgets=(5.0,), rate=0.3)) == Dot(budgets=(1.0, 3.0), rate=0.3)
-
-
-@dataclass(frozen=True)
-class Halved(Budgeted):
-    """It has budgets, and asks for all draws at once."""
-
-    name: ClassVar[str] = "halved"
-
-    def proposals(self, samples: int) -> int:
-        return 2 * samples
-
-    def refine_all(self, proposals: Proposals, samples: int) -> list[list[Refined]]:
-        return [[] for _ in proposals.points]
 
 
 @pytest.mark.parametrize("method", [AsItIs(), Halved()], ids=["none", "halved"])
