@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.figures.chart import Axis, Chart, Layer, Line, Panel, Text
+from explorer.figures.chart import Axis, Chart, Dash, Layer, Line, Panel, Text
 from explorer.figures.still import still_figure
 from explorer.html import Markup, Page, tag, write_html
 
@@ -137,12 +137,14 @@ def _place(found: Mapping[Key, Mapping[str, float]], keys: Sequence[Key]) -> Num
 
 
 def _line(
-    found: Mapping[Key, Mapping[str, float]], keys: Sequence[Key], colour: str, name: str, dash: str = "solid"
+    found: Mapping[Key, Mapping[str, float]],
+    keys: Sequence[Key],
+    colour: str,
+    name: str,
+    dash: Dash = "solid",
 ) -> Line:
     at = _place(found, keys)
-    return Line(
-        at[:, 0], at[:, 1], colour, 2.0, "dash" if dash == "dash" else "solid", name=name, markers=True
-    )
+    return Line(at[:, 0], at[:, 1], colour, 2.0, dash, name=name, markers=True)
 
 
 def _axis(title: str, values: Numbers) -> Axis:

@@ -16,7 +16,7 @@ from app.ways import picker
 from app.wishes import wish
 from explorer.figures.cost_chart import cost_chart
 from explorer.html import Markup, tag
-from explorer.pareto.equal_cost import COSTS, Affordable, affordable, cost_of
+from explorer.pareto.equal_cost import COSTS, affordable, cost_of
 from explorer.results.naming import number
 
 __all__ = ["cost_view"]
@@ -72,7 +72,8 @@ def cost_view(scene: Scene) -> None:
         format_func=number,
         **control(scene.label, "limit", limit),
     )
-    front, plain = affordable(columns, scene.shown, limit, kind), _plain(scene, kind, limits)
+    front = affordable(columns, scene.shown, limit, kind)
+    plain = affordable(columns, scene.shown, limits[0], kind, methods=())
     wide = len(columns.methods) > MOST_BESIDE
     chosen, beside = (st.container(), st.container()) if wide else st.columns([1.5, 1], gap="large")
     with chosen:
@@ -80,11 +81,6 @@ def cost_view(scene: Scene) -> None:
         chart(spec, "equal cost", on_pick=picker(scene.label))
     with beside:
         show(_table(scene, kind, limits, limit, plain.volume))
-
-
-def _plain(scene: Scene, kind: str, limits: list[float]) -> Affordable:
-    """What the models reach as they are."""
-    return affordable(scene.columns, scene.shown, limits[0], kind, ())
 
 
 def _limits(scene: Scene, kind: str) -> list[float]:

@@ -89,10 +89,7 @@ def file_subject(files: Files, wish: Wish) -> Subject:
 
 
 def drawn_files(files: Files, wish: Wish) -> tuple[Drawable, Budgeted, str]:
-    """The model to draw from, its refinement, and its title; at K = 1 no ratio is asked for.
-
-    Real samples are read only where a wish asks so.
-    """
+    """The model to draw from, its refinement, and its title; at K = 1 no ratio is asked for."""
     if wish.label is not None:
         raise UserError(
             f"--label is of a trial that makes samples of a class, and {files.title} makes them of none; save the "

@@ -26,6 +26,8 @@ MOST_TUNED = 1 << 20
 """Draws whose ratios are held together: 8 MB."""
 MOST_CALLS = 10**8
 """Draws of a reading, or calls of the networks: what a sweep may ask of a trial too."""
+SHOWN = 1000
+"""Refused draws of which some are shown."""
 Hearer = Callable[[float, int, int], None]
 """Budget, samples so far, samples in all; budget 0 while constants are found."""
 
@@ -116,10 +118,6 @@ def _check_calls(method: Budgeted, budget: float, samples: int) -> None:
             f"{samples:,} samples at budget K = {budget:g} take {calls:.3g} draws or calls, and a reading at most "
             f"{MOST_CALLS:.3g}; ask for fewer samples or a smaller budget"
         )
-
-
-SHOWN = 1000
-"""Refused draws of which some are shown."""
 
 
 def _reading(

@@ -20,6 +20,7 @@ class Ledger:
         scores: calls of the critic.
         gradients: gradients taken.
         seconds: of computing, by a clock; what found the constants is not in it.
+        chosen_from: draws among which the samples were chosen.
     """
 
     samples: int = 0
@@ -27,13 +28,12 @@ class Ledger:
     scores: int = 0
     gradients: int = 0
     seconds: float = 0.0
+    chosen_from: int = field(default=0, repr=False)
 
     @property
     def acceptance(self) -> float:
         """Share of samples among all that were drawn to choose from; 1 where draws are moved."""
         return self.samples / self.chosen_from if self.chosen_from else 1.0
-
-    chosen_from: int = field(default=0, repr=False)
 
     def plain(self) -> dict[str, Any]:
         """Numbers for JSON, those of one sample among them."""
