@@ -7,12 +7,13 @@
     python benchmarks/refined_images.py OUT --quick           # handwritten digits, small networks, seconds on a CPU
 
 A base is trained for each seed, and from it a trial for each λ, as the preset ``fashion-gan`` has it. Then all stand
-still, and a new critic is trained alone for each of them by logistic regression, and calibrated on images that training
+still, and for each of them a critic is trained alone by logistic regression, and calibrated on images that training
 has not seen (Vérine 2024, 6.2.3): critics that follow a generator lag behind it, and those of different λ would not
-know the ratio equally well.
+know the ratio equally well. Once it is the critic that a generator was trained with, which goes on under the Lipschitz
+constant it had (``kept``), and once a new one (``fresh``).
 
-OUT gets a file for every generator with its critic (base-100.safetensors, lam-0.1-100.safetensors), as
-``trainables.samplers`` reads them. ``--on`` reads such files through every refinement at K = 1, 2, 4 and 8, in the
+OUT/kept and OUT/fresh get a file for every generator with its critic (base-100.safetensors, lam-0.1-100.safetensors),
+as ``trainables.samplers`` reads them. ``--on`` reads such files through every refinement at K = 1, 2, 4 and 8, in the
 features of a classifier of the data, and writes images.json after every model: metrics, calls, acceptance and seconds
 of every reading, and what the reliability of the critic's ratio says; beside it a picture of what OBRS accepts and
 refuses of each model. ``refined_images_page.py`` draws them.
@@ -63,7 +64,7 @@ from trainables.samplers.keeping import CARD, kept_samplers
 from trainables.samplers.sampler import Sampler
 from trainables.samplers.trained import Trained
 from trainables.sources.source import Source
-from trainables.start import Start
+from trainables.start import CRITICS, Start
 from trainables.studies.own_critic import frozen, own_ratios
 from trainables.studies.states import state_of, trained
 from trainables.training.rows import TrialState
@@ -92,6 +93,7 @@ class Settings:
     own: int
     own_rate: float
     own_lipschitz: float
+    own_critics: tuple[str, ...]
     unseen: int
 
     def at_base(self, seed: int) -> TrialConfig:
@@ -112,7 +114,6 @@ class Settings:
 
 def study(settings: Settings, out: Path, device: torch.device) -> list[str]:
     """Train all, and write their files; the names of these."""
-    out.mkdir(parents=True, exist_ok=True)
     source = settings.dataset.source().to(device)
     began = time.perf_counter()
 
@@ -138,7 +139,6 @@ def study(settings: Settings, out: Path, device: torch.device) -> list[str]:
 
 def again(files: Sequence[Path], settings: Settings, out: Path, device: torch.device) -> list[str]:
     """Give the generators of files other critics alone, and write both down; the names."""
-    out.mkdir(parents=True, exist_ok=True)
     names = [file.stem for file in files]
     configs = [settings.at_base(_named(file)["seed"]) for file in files]
     states = [state_of(config, file.read_bytes()) for config, file in zip(configs, files, strict=True)]
@@ -155,21 +155,26 @@ def _written(
     source: Source,
 ) -> list[str]:
     """Train critics alone at frozen generators, calibrate them, and write both down."""
-    alone = frozen(
-        configs, states, settings.own, settings.own_rate, critic="fresh",
-        constraint=Spectral(lipschitz=settings.own_lipschitz), device=device, source=source,
-    )  # fmt: skip
-    alone.advance(settings.own)
-    ratios = own_ratios(alone, settings.unseen)
-    files = kept_samplers(alone, ratios)
-    alone.close()
-    for name, found, data in zip(names, ratios, files, strict=True):
-        if found is None or data is None:
-            print(f"{name}: its critic diverged, and it is left out")
-            continue
-        (out / f"{name}.safetensors").write_bytes(data)
-        print(f"{name}: slope {found.scale:.3f}, spread of log r {found.values.std():.3f}")
-    return [name for name, data in zip(names, files, strict=True) if data is not None]
+    written: list[str] = []
+    for critic in settings.own_critics:
+        constraint = None if critic == "kept" else Spectral(lipschitz=settings.own_lipschitz)
+        alone = frozen(
+            configs, states, settings.own, settings.own_rate, critic=critic, constraint=constraint,
+            device=device, source=source,
+        )  # fmt: skip
+        alone.advance(settings.own)
+        ratios = own_ratios(alone, settings.unseen)
+        files = kept_samplers(alone, ratios)
+        alone.close()
+        (out / critic).mkdir(parents=True, exist_ok=True)
+        for name, found, data in zip(names, ratios, files, strict=True):
+            if found is None or data is None:
+                print(f"{critic}/{name}: its critic diverged, and it is left out")
+                continue
+            (out / critic / f"{name}.safetensors").write_bytes(data)
+            print(f"{critic}/{name}: slope {found.scale:.3f}, spread of log r {found.values.std():.3f}")
+            written.append(f"{critic}/{name}")
+    return written
 
 
 def read(
@@ -262,7 +267,8 @@ def _settings(options: argparse.Namespace) -> Settings:
     )
     settings = Settings(
         FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.width), base, tuned,
-        tuple(options.lams), tuple(options.seeds), options.own, options.own_rate, options.own_lipschitz, 10_000,
+        tuple(options.lams), tuple(options.seeds), options.own, options.own_rate, options.own_lipschitz,
+        tuple(options.own_critic), 10_000,
     )  # fmt: skip
     if not options.quick:
         return settings
@@ -295,7 +301,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tuned", type=int, default=20_000, help="iterations from there")
     parser.add_argument("--own", type=int, default=3000, help="iterations of critics alone")
     parser.add_argument("--own-rate", type=float, default=1e-3)
-    parser.add_argument("--own-lipschitz", type=float, default=128.0, help="of critics alone")
+    parser.add_argument("--own-lipschitz", type=float, default=128.0, help="of fresh critics alone")
+    parser.add_argument("--own-critic", nargs="+", choices=CRITICS, default=["kept", "fresh"])
     parser.add_argument("--quick", action="store_true", help="digits, small networks and few iterations")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args(arguments)

@@ -14,8 +14,9 @@ from benchmarks.refined_images import BUDGETS, METHODS, main
 def test_the_generators_of_the_quick_study_are_read_through_every_refinement(tmp_path: Path) -> None:
     quick = ["--quick", "--device", "cpu"]
     main([str(tmp_path / "trained"), *quick, "--seeds", "100", "--lams", "0.5"])
-    files = sorted((tmp_path / "trained").iterdir())
-    assert [file.name for file in files] == ["base-100.safetensors", "lam-0.5-100.safetensors"]
+    for critic in ("kept", "fresh"):
+        files = sorted((tmp_path / "trained" / critic).iterdir())
+        assert [file.name for file in files] == ["base-100.safetensors", "lam-0.5-100.safetensors"]
 
     main([str(tmp_path / "read"), *quick, "--samples", "200", "--on", *map(str, files)])
     assert (tmp_path / "read" / "lam-0.5-100.png").read_bytes().startswith(b"\x89PNG")

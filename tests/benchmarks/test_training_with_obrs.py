@@ -90,7 +90,7 @@ def test_arms_begin_at_the_networks_of_stored_bases(tmp_path: Path) -> None:
             "--arms",
             "gan",
             "--bases",
-            str(tmp_path / "bases"),
+            str(tmp_path / "bases" / "kept"),
         ]
     )
     rows = json.loads((tmp_path / "on" / "images.json").read_text())["rows"]
@@ -99,3 +99,12 @@ def test_arms_begin_at_the_networks_of_stored_bases(tmp_path: Path) -> None:
     ]
     with pytest.raises(FileNotFoundError, match=r"base-100\.safetensors"):
         main([str(tmp_path), *quick, "--part", "images", "--bases", str(tmp_path)])
+
+
+@pytest.mark.parametrize("others", [[], ["--part", "plane"], ["--part", "images", "--no-tune"]])
+def test_bases_that_would_have_no_effect_are_refused(
+    others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path), "--quick", "--device", "cpu", "--bases", str(tmp_path), *others])
+    assert "give --part images, and no --no-tune" in capsys.readouterr().err
