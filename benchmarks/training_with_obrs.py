@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -42,9 +41,9 @@ from trainables.datasets.digits import Digits
 from trainables.datasets.fashion_mnist import FashionMnist
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.gaussians25 import Gaussians25
-from trainables.features.classifier import classifier
-from trainables.features.extractor import extract
-from trainables.measures.frechet import frechet_distance, gaussian_statistics
+from trainables.evaluation.default_features import default_features
+from trainables.evaluation.real_side import RealSide
+from trainables.evaluation.settings import EvaluationConfig
 from trainables.measures.knn.neighbours import knn_radii, precision_recall_density_coverage
 from trainables.measures.modes import mode_shares
 from trainables.models import Model
@@ -55,17 +54,15 @@ from trainables.objectives.fgan import Gan
 from trainables.objectives.obrs import Obrs
 from trainables.sources.mixture import GaussianMixture
 from trainables.sources.source import Source
-from trainables.start import Start
+from trainables.start import CRITICS, Start
 from trainables.studies.equal_budgets import binned_divergences, paired, summary
 from trainables.studies.own_critic import frozen, own_ratios, refined_draws
 from trainables.studies.states import state_of, trained
-from trainables.training.precision import products
 from trainables.training.rows import TrialState
 
 __all__ = ["ARMS", "Arm", "Case", "main", "run", "table"]
 
 K_NEAREST = 3
-CLASSIFIER_IMAGES = 30_000
 Row = dict[str, Any]
 Measure = Callable[[Tensor], dict[str, float]]
 
@@ -228,34 +225,17 @@ def plane_measure(source: Source, samples: int, neighbours: int) -> Measure:
     return measure
 
 
-def image_measure(source: Source, samples: int, device: torch.device) -> Measure:
+def image_measure(dataset: Dataset, source: Source, samples: int, device: torch.device) -> Measure:
     """Of images, in the features of a classifier of the training part, against those held out."""
-    learnt = source.labelled(CLASSIFIER_IMAGES)
-    assert learnt is not None
-    assert learnt.y is not None
-    unit = (learnt.x.to(device) + 1) / 2
-    with tempfile.TemporaryDirectory() as cache:
-        extractor, accuracy = classifier(unit.clamp(0, 1), learnt.y.to(device), Path(cache))
-    print(f"classifier of the features: {accuracy:.3f} right", flush=True)
-
-    def embed(x: Tensor) -> Tensor:
-        images = ((x + 1) / 2).clamp(0, 1)
-        with products("float32", device):
-            return extract(extractor, images.split(2048), device).values
-
-    real = embed(source.reference(samples).x)
-    statistics, radii = gaussian_statistics(real), knn_radii(real, K_NEAREST)
+    features = default_features(dataset)
+    real = RealSide(source, features, samples, device)
+    evaluation = EvaluationConfig(samples=samples, features=features, k=K_NEAREST)
 
     def measure(x: Tensor) -> dict[str, float]:
-        fake = embed(x)
-        found = precision_recall_density_coverage(real, fake, K_NEAREST, radii)
-        return {
-            "fid": frechet_distance(*statistics, *gaussian_statistics(fake)),
-            "precision": found.precision,
-            "recall": found.recall,
-            "density": found.density,
-            "coverage": found.coverage,
-        }
+        (found,) = real.measure(evaluation, [x])
+        if isinstance(found, Exception):
+            raise found
+        return {name: found[name] for name in IMAGE_COLUMNS}
 
     return measure
 
@@ -332,7 +312,7 @@ def _case_of_images(options: argparse.Namespace) -> Case:
     return Case(
         "fashion_mnist", FashionMnist(size=32, root=options.root), Dcgan(latent=64, width=options.image_width),
         training, options.image_iterations // 2, rates, options.image_own, 1e-3,
-        options.image_samples, held, own, "fresh",
+        options.image_samples, held, own if options.own_critic == "fresh" else None, options.own_critic,
     )  # fmt: skip
 
 
@@ -362,7 +342,7 @@ def study(part: str, options: argparse.Namespace, device: torch.device) -> list[
         if part == "plane":
             measure = plane_measure(source, case.samples, min(case.samples, 2500))
         else:
-            measure = image_measure(source, case.samples, device)
+            measure = image_measure(case.dataset, source, case.samples, device)
         arms = [ARMS[name] for name in names]
         if not options.tune:
             case = replace(case, base=0)
@@ -408,7 +388,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--bases", type=Path, help="folder of base-SEED.safetensors, by refined_images.py, to begin at"
     )
     parser.add_argument("--lipschitz", type=float, default=8.0, help="of critics of images; 0 for free ones")
-    parser.add_argument("--own-lipschitz", type=float, default=128.0, help="the same of critics alone")
+    parser.add_argument("--own-critic", choices=CRITICS, default="fresh", help="of images, alone at the end")
+    parser.add_argument("--own-lipschitz", type=float, default=128.0, help="of fresh critics of images alone")
     parser.add_argument("--compile", action="store_true", help="on a GPU: a minute at the start, then faster")
     parser.add_argument("--root", help="folder with the files of Fashion-MNIST")
     parser.add_argument("--quick", action="store_true", help="tiny networks and few iterations")
