@@ -1,6 +1,6 @@
-"""What a budget buys beside what λ buys, drawn: the page of ``refined_images.py --on``, from its images.json.
+"""What a budget buys beside what λ buys, drawn: the page of ``refined_images.py --on``, from its images.json, or several.
 
-python benchmarks/refined_images_page.py images.json PAGE.html
+python benchmarks/refined_images_page.py images.json … PAGE.html
 """
 
 from __future__ import annotations
@@ -153,14 +153,14 @@ def _axis(title: str, values: Numbers) -> Axis:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read images.json, write the page, print the table."""
+    """Read every images.json, write the page, print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("found", type=Path)
+    parser.add_argument("found", type=Path, nargs="+")
     parser.add_argument("page", type=Path)
     options = parser.parse_args(arguments)
-    rows = json.loads(options.found.read_text(encoding="utf-8"))
+    rows = [row for file in options.found for row in json.loads(file.read_text(encoding="utf-8"))]
     write_page(rows, options.page)
     print("\n".join(table(rows)))
 

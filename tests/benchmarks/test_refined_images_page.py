@@ -61,9 +61,10 @@ def test_a_base_alone_is_drawn_too() -> None:
 
 
 def test_the_page_has_the_chart_the_verdicts_and_the_table(tmp_path: Path) -> None:
-    found, page = tmp_path / "images.json", tmp_path / "page.html"
-    found.write_text(json.dumps([*ROWS, VERDICT]))
-    main([str(found), str(page)])
+    found, other, page = tmp_path / "images.json", tmp_path / "others.json", tmp_path / "page.html"
+    found.write_text(json.dumps([*ROWS[:5], VERDICT]))
+    other.write_text(json.dumps(ROWS[5:]))
+    main([str(found), str(other), str(page)])
     html = page.read_text()
     assert "The ratio &lt;holds&gt;." in html
     assert html.count("<tr>") == 1 + 12
