@@ -1,4 +1,4 @@
-"""What a budget buys beside what λ buys, drawn: the page of ``refined_images.py --on``, from its images.json, or several.
+"""What a budget buys beside what λ buys, drawn: the page of ``refined_images.py --on``, from its images.json.
 
 python benchmarks/refined_images_page.py images.json … PAGE.html
 """
