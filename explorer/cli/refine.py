@@ -22,9 +22,11 @@ from explorer.cli.refining import (
     Method,
     RatioFrom,
     Real,
+    Run,
     Scores,
     Seed,
     TrackingUri,
+    Trial,
     changes_of,
     latent_of,
     named_model,
@@ -35,15 +37,8 @@ __all__ = ["refine"]
 
 
 def refine(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="The MLflow run or identity of a finished trial, or its sweep before it; or a model in files."
-        ),
-    ],
-    trial: Annotated[
-        str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")
-    ] = None,
+    run: Run,
+    trial: Trial = None,
     method: Method = "obrs",
     budgets: Annotated[
         str, typer.Option("--budgets", help="K with commas: draws for one sample.")

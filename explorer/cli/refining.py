@@ -19,14 +19,23 @@ __all__ = [
     "Method",
     "RatioFrom",
     "Real",
+    "Run",
     "Scores",
     "Seed",
     "TrackingUri",
+    "Trial",
     "changes_of",
     "latent_of",
     "named_model",
 ]
 
+Run = Annotated[
+    str,
+    typer.Argument(
+        help="The MLflow run or identity of a finished trial, or its sweep before it; or a model in files."
+    ),
+]
+Trial = Annotated[str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")]
 Method = Annotated[
     str,
     typer.Option(
@@ -57,8 +66,6 @@ Seed = Annotated[int, typer.Option("--seed", help="Seed of the draws.")]
 Device = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")]
 TrackingUri = Annotated[str | None, typer.Option("--tracking-uri", help="MLflow store where the run is.")]
 Experiment = Annotated[str | None, typer.Option("--experiment", help="Look into this one only.")]
-
-
 Critic = Annotated[
     Path | None, typer.Option("--critic", help="Of a TorchScript generator: its critic, TorchScript too.")
 ]

@@ -20,9 +20,11 @@ from explorer.cli.refining import (
     Method,
     RatioFrom,
     Real,
+    Run,
     Scores,
     Seed,
     TrackingUri,
+    Trial,
     changes_of,
     latent_of,
     named_model,
@@ -32,15 +34,8 @@ __all__ = ["sample"]
 
 
 def sample(
-    run: Annotated[
-        str,
-        typer.Argument(
-            help="The MLflow run or identity of a finished trial, or its sweep before it; or a model in files."
-        ),
-    ],
-    trial: Annotated[
-        str | None, typer.Argument(help="Identity of the trial in that sweep, or how it begins.")
-    ] = None,
+    run: Run,
+    trial: Trial = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="A .npz file, or a new folder for images.")
     ] = None,
