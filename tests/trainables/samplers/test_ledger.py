@@ -27,6 +27,7 @@ def test_calls_of_moves_are_counted_exactly(method: Moving, budget: float) -> No
     assert model.generated == ledger.draws
     assert model.scored == ledger.scores
     assert model.gradients == ledger.gradients
+    assert ledger.acceptance == 1.0, "moved draws are kept, however many calls they took"
 
 
 def test_plain_rejection_takes_at_most_k_draws() -> None:
