@@ -28,6 +28,8 @@ COLUMNS = (
     ("acceptance", "acceptance", 3), ("seconds", "ms a sample", 2),
 )  # fmt: skip
 MARGIN = 0.06
+LEAST = 0.5
+"""What a method must leave of the recall of the base to be drawn."""
 
 
 def means(rows: Sequence[Row]) -> dict[tuple[float | None, str, float], dict[str, float]]:
@@ -62,12 +64,16 @@ def front_chart(rows: Sequence[Row]) -> Chart:
         words.append(_model(lam))
         places.append(_place(found, keys[:1]))
     at = np.concatenate(places)
-    bought.append(Text(at[:, 0], at[:, 1], words))
+    bought.append(Text(at[:, 0], at[:, 1], [f"\u2003{word}" for word in words], anchor="start"))
+    grown = {method: _grown(found, None, method) for method in methods}
+    near = [method for method in methods if _place(found, grown[method])[:, 0].min() >= LEAST * at[0, 0]]
     beside: list[Layer] = [
-        _line(found, _grown(found, None, method), f"category:{i}", method) for i, method in enumerate(methods)
+        _line(found, grown[method], f"category:{i}", method) for i, method in enumerate(near)
     ]
+    far = ", ".join(method for method in methods if method not in near)
+    left = f"; recall more than halved by {far}, in the table alone" if far else ""
     shown = _place(found, [key for key in found if key[1] in ("none", "obrs")])
-    every = _place(found, [key for key in found if key[0] is None])
+    every = np.concatenate([_place(found, grown[method]) for method in near])
     x, y = _axis("Recall", shown[:, 0]), _axis("Precision", shown[:, 1])
     wide = _axis("Recall", every[:, 0]), _axis("Precision", every[:, 1])
     return Chart(
@@ -75,7 +81,7 @@ def front_chart(rows: Sequence[Row]) -> Chart:
         y,
         (),
         title="What a budget buys beside what λ buys",
-        subtitle="lines grow from K = 1 to the largest K; features of a classifier of the data",
+        subtitle=f"lines grow from K = 1 to the largest K{left}",
         panels=[Panel("λ and K on one front", bought), Panel("The base through every method", beside, *wide)],
         alt="Precision against recall as λ or the budget K grows.",
         height=460,

@@ -52,6 +52,15 @@ def test_lines_of_lambda_and_of_the_budget_share_a_frame() -> None:
     assert chart.y.low < 0.41
 
 
+def test_methods_that_give_up_recall_are_named_and_not_drawn() -> None:
+    lost = [row(None, seed, "dot", 2.0, 0.9) for seed in (100, 101)]
+    chart = front_chart([*ROWS, *lost])
+    drawn = {layer.name for layer in chart.panels[1].layers if isinstance(layer, Line)}
+    assert drawn == {"obrs", "drs"}
+    assert "by dot," in chart.subtitle
+    assert "halved" not in front_chart(ROWS).subtitle
+
+
 def test_a_base_alone_is_drawn_too() -> None:
     bought, beside = front_chart([one for one in ROWS if one["lam"] is None]).panels
     assert [layer.name for layer in bought.layers if isinstance(layer, Line)] == [

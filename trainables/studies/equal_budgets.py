@@ -28,9 +28,9 @@ class Summary:
     count: int
 
     def text(self, digits: int = 3, sign: bool = False) -> str:
-        """``0.512 ± 0.004``; differences with their ``sign``."""
-        form = f"{'+' if sign else ''}.{digits}f"
-        return f"{self.mean:{form}} ± {self.error:.{digits}f}"
+        """``0.512 ± 0.004``; differences with their ``sign``, and one seed without an error."""
+        mean = f"{self.mean:{'+' if sign else ''}.{digits}f}"
+        return mean if self.count == 1 else f"{mean} ± {self.error:.{digits}f}"
 
 
 def summary(values: Sequence[float]) -> Summary:

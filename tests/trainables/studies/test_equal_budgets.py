@@ -39,6 +39,7 @@ def test_what_seeds_have_in_common_is_not_in_the_error(values, shift):
 def test_one_seed_has_no_error_and_pairs_need_both_sides():
     assert math.isnan(summary([3.0]).error)
     assert summary([1.0, 2.0]).text(2) == "1.50 ± 0.50"
+    assert summary([3.0]).text(2) == "3.00", "one seed has no error"
     assert paired({1: 2.0, 2: 3.0}, {1: 1.0, 2: 3.0}).text(1, sign=True) == "+0.5 ± 0.5"
     with pytest.raises(ValueError, match="at least one seed"):
         summary([])
