@@ -162,10 +162,10 @@ def alive() -> int:
 
 @every
 def test_memory_does_not_grow_with_the_number_of_samples(method: Budgeted) -> None:
-    constants = tuned(Known(), method, 2.0, 512, seed=1000)
+    constants = tuned(Known(mean=0.25, numbers=16), method, 2.0, 512, seed=1000)
     before, most = alive(), []
     for count in (5000, 50_000):
-        model = Known(1000, numbers=16)
+        model = Known(1000, mean=0.25, numbers=16)
         pieces = Refining(model, method, 2.0, constants).pieces(count)
         most.append(max(alive() - before for at, _ in enumerate(pieces) if at % (count // 1000) == 1))
     assert 64_000 < most[0] < 2_000_000, "a block and what goes on from the one before, nothing else"
