@@ -300,9 +300,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--base", type=int, default=15_000, help="iterations of a base")
     parser.add_argument("--tuned", type=int, default=20_000, help="iterations from there")
     parser.add_argument("--own", type=int, default=3000, help="iterations of critics alone")
-    parser.add_argument("--own-rate", type=float, default=1e-3)
+    parser.add_argument("--own-rate", type=float, default=1e-3, help="learning rate of critics alone")
     parser.add_argument("--own-lipschitz", type=float, default=128.0, help="of fresh critics alone")
-    parser.add_argument("--own-critic", nargs="+", choices=CRITICS, default=["kept", "fresh"])
+    parser.add_argument(
+        "--own-critic", nargs="+", choices=CRITICS, default=["kept", "fresh"],
+        help="kept: that of the generator trains on; fresh: a new one",
+    )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="digits, small networks and few iterations")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args(arguments)

@@ -5,20 +5,28 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.refined_images import BUDGETS, METHODS, main
+from trainables.safetensors import read_tensors
 
 
 @pytest.mark.slow
 def test_the_generators_of_the_quick_study_are_read_through_every_refinement(tmp_path: Path) -> None:
     quick = ["--quick", "--device", "cpu"]
     main([str(tmp_path / "trained"), *quick, "--seeds", "100", "--lams", "0.5"])
-    for critic in ("kept", "fresh"):
-        files = sorted((tmp_path / "trained" / critic).iterdir())
+    kept, fresh = (sorted((tmp_path / "trained" / critic).iterdir()) for critic in ("kept", "fresh"))
+    for files in (kept, fresh):
         assert [file.name for file in files] == ["base-100.safetensors", "lam-0.5-100.safetensors"]
+    for ours, other in zip(kept, fresh, strict=True):
+        (own, _), (new, _) = read_tensors(ours.read_bytes()), read_tensors(other.read_bytes())
+        assert own.keys() == new.keys()
+        for name in own:
+            same = np.array_equal(own[name], new[name])
+            assert same == name.startswith("generator."), "one generator, two critics and their ratios"
 
-    main([str(tmp_path / "read"), *quick, "--samples", "200", "--on", *map(str, files)])
+    main([str(tmp_path / "read"), *quick, "--samples", "200", "--on", *map(str, fresh)])
     assert (tmp_path / "read" / "lam-0.5-100.png").read_bytes().startswith(b"\x89PNG")
     rows = json.loads((tmp_path / "read" / "images.json").read_text())
     for lam in (None, 0.5):
