@@ -8,7 +8,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,6 +101,36 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return FIGURES if file.startswith(FIGURES) else str(super()._split_scope(nodeid))
 
     return Sharing(config, log)
+
+
+@contextmanager
+def _as_before() -> Iterator[None]:
+    """Members and modules that sweeps bring into this process meanwhile are unknown afterwards."""
+    from explorer.sweep.plugins import ALL_FAMILIES
+
+    names = {family.noun: set(family.brought()) for family in ALL_FAMILIES}
+    modules = set(sys.modules)
+    yield
+    for family in ALL_FAMILIES:
+        for name in set(family.brought()) - names[family.noun]:
+            family.forget(name)
+    for name in set(sys.modules) - modules:
+        if hasattr(sys.modules[name], "__tradeoff_plugin__"):
+            del sys.modules[name]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten_by_the_next_file() -> Iterator[None]:
+    """What fixtures of a whole file bring in is gone with it."""
+    with _as_before():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _forgotten_by_the_next_test() -> Iterator[None]:
+    """A sweep keeps with its run what members from outside are, so what one test leaves behind another stores."""
+    with _as_before():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -201,20 +201,6 @@ def killed_cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.fixture
-def forgotten() -> Iterator[None]:
-    """Members and modules that a sweep brings into this process are gone after the test."""
-    from explorer.sweep.plugins import ALL_FAMILIES
-
-    names = {family.noun: set(family.names()) for family in ALL_FAMILIES}
-    yield
-    for family in ALL_FAMILIES:
-        for name in set(family.names()) - names[family.noun]:
-            family.forget(name)
-    for name in [name for name, module in sys.modules.items() if hasattr(module, "__tradeoff_plugin__")]:
-        del sys.modules[name]
-
-
-@pytest.fixture
 def threads() -> Iterator[None]:
     """Work on packs sets how many threads torch has; afterwards there are as many as before."""
     import torch

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.explorer.launch.conftest import Workplace
 from tests.stores import empty_store
-from trainables.metrics import METRICS
 
 pytestmark = pytest.mark.cluster
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """Commands run in this process take the saboteur in; no other test should meet it."""
-    yield
-    METRICS.forget("saboteur")
 
 
 SABOTEUR = '''

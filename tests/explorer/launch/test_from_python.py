@@ -17,7 +17,6 @@ import explorer.api as te
 from explorer.launch.engine.engine import joined_address
 from tests.explorer.launch.conftest import PACKAGE
 from tests.stores import empty_store
-from trainables.objectives import OBJECTIVES
 
 pytestmark = pytest.mark.cluster
 
@@ -60,10 +59,7 @@ def test_the_page_and_the_examples_run_as_printed(notebook: str, capsys: pytest.
     assert logging.getLogger("ray").level == level
 
 
-def test_own_members_are_imported_from_where_they_lie(
-    notebook: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    request.addfinalizer(lambda: OBJECTIVES.forget("louder"))
+def test_own_members_are_imported_from_where_they_lie(notebook: str, tmp_path: Path) -> None:
     apart = tmp_path / "apart"
     apart.mkdir()
     (apart / "ours.py").write_text(PACKAGE)

@@ -101,7 +101,6 @@ def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 @pytest.mark.cluster
-@pytest.mark.usefixtures("forgotten")
 def test_a_job_has_its_modules_and_variables_and_ends_as_the_sweep_does(
     head: Head, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

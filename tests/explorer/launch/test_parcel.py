@@ -37,7 +37,6 @@ def written(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.usefixtures("forgotten")
 def test_the_same_trials_are_read_from_what_is_sent(tmp_path: Path) -> None:
     sweep = load_sweep(written(tmp_path), ["training.iterations=7"], seeds=2)
     target = tmp_path / "target"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,12 +32,6 @@ def forget_plugins() -> None:
             for family in ALL_FAMILIES:
                 for kind in family.defined_in(module):
                     family.forget(kind.name)
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    yield
-    forget_plugins()
 
 
 MEMBERS = files_of(ROOT / "CONTRIBUTING.md")

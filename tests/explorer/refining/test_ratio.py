@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import pytest
 import torch
@@ -17,7 +16,6 @@ from explorer.results.store import ResultStore
 from tests.explorer.refining.stored_trials import FLOW, RING, TAGS, table_of, trial_of
 from trainables.datasets.digits import Digits
 from trainables.datasets.gaussians8 import Gaussians8
-from trainables.models import MODELS
 from trainables.randomness import Noise, Stream
 from trainables.refinements.hard_truncation import HardTruncation
 from trainables.refinements.obrs import Obrs
@@ -31,13 +29,6 @@ from trainables.samplers.with_ratio import _WithRatio
 from trainables.sources.array_source import ArraySource
 
 METHOD = Obrs(budgets=(1.0, 4.0))
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """The user's own model is unknown again afterwards."""
-    yield
-    MODELS.forget("tagged")
 
 
 def sampler_of(uri: str, sweep: str, objective: str) -> Sampler:

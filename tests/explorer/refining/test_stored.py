@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,16 +110,8 @@ def test_networks_come_back_as_they_were_evaluated(refinable: str, tmp_path: Pat
     np.testing.assert_allclose(drawn, evaluated, rtol=1e-4, atol=1e-5)
 
 
-@pytest.fixture
-def unknown() -> Iterator[None]:
-    """The user's own model is unknown before and after."""
-    MODELS.forget("tagged")
-    yield
-    MODELS.forget("tagged")
-
-
-@pytest.mark.usefixtures("unknown")
 def test_a_plugin_comes_with_the_trial_from_its_run(refinable: str) -> None:
+    assert "tagged" not in MODELS
     store, table = ResultStore(refinable), table_of(refinable, TAGS)
     (trial,) = table.trials
     found = read(refinable, trial, sweep=TAGS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -17,7 +16,6 @@ from explorer.results.store import ResultStore
 from explorer.results.table import Trial
 from tests.explorer.refining.halved import Halved
 from tests.explorer.refining.stored_trials import FLOW, LAM, RING, TAGS, table_of, trial_of
-from trainables.models import MODELS
 from trainables.refinements import REFINEMENTS
 from trainables.refinements.budgeted import Budgeted
 from trainables.refinements.hard_truncation import HardTruncation
@@ -26,14 +24,6 @@ from trainables.samplers.pool import Drawable
 
 UNKNOWING = ("hinge", "wasserstein", "tv", "naive_pr")
 """Objectives whose best critic does not determine the ratio."""
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """Members of users are unknown again afterwards."""
-    yield
-    MODELS.forget("tagged")
-    REFINEMENTS.forget(Halved.name)
 
 
 def of_objective(uri: str, name: str) -> Trial:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from explorer.errors import LONGEST_SENTENCE, UserError
 from explorer.launch.earlier import Earlier
 from explorer.launch.plan import make_plan
 from explorer.sweep import load_sweep
-from explorer.sweep.plugins import ALL_FAMILIES, Plugin, find_plugins, import_plugins, of_members
+from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, of_members
 from trainables.objectives import OBJECTIVES
 
 LOUD = """
@@ -25,19 +24,6 @@ class Loud(Hinge):
     name = "loud"
     gain: float = 2.0
 """
-
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    before = set(sys.modules)
-    names = {family.noun: set(family.names()) for family in ALL_FAMILIES}
-    yield
-    for family in ALL_FAMILIES:
-        for name in set(family.names()) - names[family.noun]:
-            family.forget(name)
-    for name in set(sys.modules) - before:
-        if hasattr(sys.modules[name], "__tradeoff_plugin__"):
-            del sys.modules[name]
 
 
 def sweep_file(folder: Path, plugin: str = "mine_a", body: str = LOUD, text: str = "") -> str:
