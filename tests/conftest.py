@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
 
     from tests.object_store import ObjectStore
 
@@ -35,6 +35,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHROMIUM = "/usr/bin/chromium"
+WINDOW: ViewportSize = {"width": 1400, "height": 1600}
 FIGURES = "tests/explorer/reproduce/"
 LONG = (
     "tests/benchmarks/test_fault_campaign.py",
@@ -153,7 +154,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def context(browser: Browser) -> BrowserContext:
     """One cache for all visits; nothing of the app's state lives in it, and nothing moves for the eye alone."""
-    return browser.new_context(viewport={"width": 1400, "height": 1600}, reduced_motion="reduce")
+    return browser.new_context(viewport=WINDOW, reduced_motion="reduce")
 
 
 @pytest.fixture(scope="session")
@@ -164,7 +165,10 @@ def tab(context: BrowserContext) -> Page:
 
 @pytest.fixture
 def page(tab: Page) -> Iterator[Page]:
-    """A fresh visit; errors on the page and calls beyond this machine fail the test."""
+    """A fresh visit; errors on the page and calls beyond this machine fail the test.
+
+    A test may change the window's size and its colour scheme.
+    """
     troubles: list[str] = []
     listeners: dict[str, Callable[[Any], None]] = {
         "pageerror": lambda error: troubles.append(str(error)),
@@ -177,6 +181,8 @@ def page(tab: Page) -> Iterator[Page]:
     tab.goto("about:blank")
     for event, listener in listeners.items():
         tab.remove_listener(event, listener)
+    tab.set_viewport_size(WINDOW)
+    tab.emulate_media(color_scheme="light")
     assert troubles == []
 
 

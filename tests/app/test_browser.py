@@ -379,17 +379,12 @@ def test_a_seventh_pin_is_refused_with_a_reason(page: Page, server: Server) -> N
 
 @pytest.mark.parametrize("width", [1000, 1200])
 def test_narrow_windows_do_not_scroll_sideways(page: Page, server: Server, width: int) -> None:
-    before = page.viewport_size
     page.set_viewport_size({"width": width, "height": 900})
-    try:
-        visit(page, server, sweep=MADE)
-        assert not overflows(page)
-        page.get_by_role("link", name="Trial").click()
-        page.wait_for_function("window.__tradeoffCharts?.samples", timeout=WAIT)
-        expect(page.get_by_test_id("stSidebar")).to_be_hidden(timeout=WAIT)
-    finally:
-        if before is not None:
-            page.set_viewport_size(before)
+    visit(page, server, sweep=MADE)
+    assert not overflows(page)
+    page.get_by_role("link", name="Trial").click()
+    page.wait_for_function("window.__tradeoffCharts?.samples", timeout=WAIT)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden(timeout=WAIT)
 
 
 def test_an_empty_experiment_says_so(page: Page, server: Server) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +14,6 @@ from tests.app.chart.drawn import KEYS, X, Y, ask, at, colour_at, located, open_
 pytestmark = pytest.mark.browser
 
 ACCENT = (59, 125, 216)
-
-
-@pytest.fixture
-def resized(page: Page) -> Iterator[Page]:
-    """A page whose window and scheme a test may change."""
-    yield page
-    page.set_viewport_size({"width": 1400, "height": 1600})
-    page.emulate_media(color_scheme="light")
 
 
 def test_points_lie_where_the_axes_say(page: Page, tmp_path: Path) -> None:
@@ -132,17 +123,17 @@ def test_bands_areas_and_words_are_in_their_places(page: Page, tmp_path: Path) -
     assert colour_at(page, *located(page, 0.21, 0.71)) == [255, 0, 0, 255]
 
 
-def test_panels_share_axes_and_wrap(resized: Page, tmp_path: Path) -> None:
+def test_panels_share_axes_and_wrap(page: Page, tmp_path: Path) -> None:
     panels = [Panel(f"panel {i}", [Points(X[[i]], Y[[i]], key=np.array([i]))]) for i in range(4)]
-    open_page(resized, tmp_path, small(layers=[], panels=panels))
-    places = [located(resized, 0, 0, panel=i) for i in range(4)]
+    open_page(page, tmp_path, small(layers=[], panels=panels))
+    places = [located(page, 0, 0, panel=i) for i in range(4)]
     assert len({y for _, y in places}) == 1
     assert len({x for x, _ in places}) == 4
     for i, key in enumerate(KEYS[:4]):
-        assert at(resized, key) == pytest.approx(located(resized, X[i], Y[i], panel=i), abs=0.01)
-    resized.set_viewport_size({"width": 400, "height": 900})
-    until(resized, "window.__tradeoffCharts['chart-0'].host.dataset.drawn > 1")
-    places = [located(resized, 0, 0, panel=i) for i in range(4)]
+        assert at(page, key) == pytest.approx(located(page, X[i], Y[i], panel=i), abs=0.01)
+    page.set_viewport_size({"width": 400, "height": 900})
+    until(page, "window.__tradeoffCharts['chart-0'].host.dataset.drawn > 1")
+    places = [located(page, 0, 0, panel=i) for i in range(4)]
     assert len({x for x, _ in places}) == 1
     assert len({y for _, y in places}) == 4
 
@@ -153,34 +144,34 @@ def test_square_axes_have_one_scale(page: Page, tmp_path: Path) -> None:
     assert b[0] - a[0] == pytest.approx(a[1] - c[1])
 
 
-def test_dark_follows_the_system(resized: Page, tmp_path: Path) -> None:
-    open_page(resized, tmp_path, small())
-    light = resized.evaluate("getComputedStyle(window.__tradeoffCharts['chart-0'].host).color")
-    resized.emulate_media(color_scheme="dark")
-    until(resized, "window.__tradeoffCharts['chart-0'].host.classList.contains('dark')")
+def test_dark_follows_the_system(page: Page, tmp_path: Path) -> None:
+    open_page(page, tmp_path, small())
+    light = page.evaluate("getComputedStyle(window.__tradeoffCharts['chart-0'].host).color")
+    page.emulate_media(color_scheme="dark")
+    until(page, "window.__tradeoffCharts['chart-0'].host.classList.contains('dark')")
     assert light == "rgb(28, 36, 48)"
     assert (
-        resized.evaluate("getComputedStyle(window.__tradeoffCharts['chart-0'].host).color")
+        page.evaluate("getComputedStyle(window.__tradeoffCharts['chart-0'].host).color")
         == "rgb(232, 236, 242)"
     )
-    assert colour_at(resized, *at(resized, "cleo"))[:3] == pytest.approx(ACCENT, abs=2)
+    assert colour_at(page, *at(page, "cleo"))[:3] == pytest.approx(ACCENT, abs=2)
 
 
-def test_a_phone_shows_all_of_it_and_never_scrolls_sideways(resized: Page, tmp_path: Path) -> None:
-    resized.set_viewport_size({"width": 340, "height": 800})
+def test_a_phone_shows_all_of_it_and_never_scrolls_sideways(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 340, "height": 800})
     spec = small(
         title="A title that is far too long for one line of such a small screen " * 2,
         note="word " * 60,
         colour=Words("a very long title of colours", [f"word number {i}" for i in range(12)]),
         y=Axis("y", 0, 4, ticks=range(5), labels=["a very long name of a category" * 3] * 5),
     )
-    open_page(resized, tmp_path, spec, small())
-    assert resized.evaluate("document.documentElement.scrollWidth") <= 340
-    left, right = located(resized, 0, 0)[0], located(resized, 1, 0)[0]
+    open_page(page, tmp_path, spec, small())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 340
+    left, right = located(page, 0, 0)[0], located(page, 1, 0)[0]
     assert right <= 340
     assert right - left > 160
     for key in KEYS:
-        assert 0 <= at(resized, key, "chart-1")[0] <= 340
+        assert 0 <= at(page, key, "chart-1")[0] <= 340
 
 
 def test_a_hidden_chart_is_drawn_when_it_is_shown(page: Page, tmp_path: Path) -> None:

@@ -127,22 +127,16 @@ def test_a_browser_draws_it_wide_and_on_a_phone_in_light_and_in_dark(
     page: Page, tmp_path: Path, width: int, scheme: str
 ) -> None:
     found = read(factor=3.0)
-    before = page.viewport_size
-    try:
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        open_page(page, tmp_path, reliability_chart(found))
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        # A bin is in two panels, and pointed at in the last of them.
-        x, y = (float(found.bins[f"{name}_acceptance"][4]) for name in ("expected", "observed"))
-        assert at(page, "bin 5") == pytest.approx(located(page, x, y, panel=1), abs=0.6)
-        assert colour_at(page, *at(page, "bin 5"))[:3] == pytest.approx(CONTRAST, abs=25)
-        corners = [located(page, 0, 0, panel=panel) for panel in range(2)]
-        beside = corners[0][1] == pytest.approx(corners[1][1])
-        assert beside == (width > 500)  # on a phone panels lie below each other
-        page.mouse.move(*at(page, "bin 5"))
-        page.get_by_text("Bin 5 of 10").first.wait_for()
-    finally:
-        assert before is not None
-        page.set_viewport_size(before)
-        page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    open_page(page, tmp_path, reliability_chart(found))
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    # A bin is in two panels, and pointed at in the last of them.
+    x, y = (float(found.bins[f"{name}_acceptance"][4]) for name in ("expected", "observed"))
+    assert at(page, "bin 5") == pytest.approx(located(page, x, y, panel=1), abs=0.6)
+    assert colour_at(page, *at(page, "bin 5"))[:3] == pytest.approx(CONTRAST, abs=25)
+    corners = [located(page, 0, 0, panel=panel) for panel in range(2)]
+    beside = corners[0][1] == pytest.approx(corners[1][1])
+    assert beside == (width > 500)  # on a phone panels lie below each other
+    page.mouse.move(*at(page, "bin 5"))
+    page.get_by_text("Bin 5 of 10").first.wait_for()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,14 +19,6 @@ TITLE = (
 )
 HOSTILE = html.escape("<img src=x onerror='window.hacked = 1'> & " + "y" * 90)
 NOTE = "a first note · a second note that is longer than the first · a third note"
-
-
-@pytest.fixture
-def window(page: Tab) -> Iterator[Tab]:
-    before = page.viewport_size
-    yield page
-    if before:
-        page.set_viewport_size(before)
 
 
 def coloured() -> go.Figure:
@@ -80,47 +71,45 @@ def written(folder: Path, *figures: go.Figure) -> Path:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [1200, 600, 360])
-def test_nothing_is_cut_off_and_nothing_lies_on_anything_else(
-    window: Tab, tmp_path: Path, width: int
-) -> None:
+def test_nothing_is_cut_off_and_nothing_lies_on_anything_else(page: Tab, tmp_path: Path, width: int) -> None:
     path = written(tmp_path, *(make() for make in FIGURES.values()))
-    window.set_viewport_size({"width": width, "height": 900})
-    window.goto(path.as_uri())
-    drawn(window)
-    assert spilling(window) == []
-    assert overlapping(window) == []
-    assert window.evaluate("window.hacked") is None
-    assert window.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(path.as_uri())
+    drawn(page)
+    assert spilling(page) == []
+    assert overlapping(page) == []
+    assert page.evaluate("window.hacked") is None
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.browser
-def test_a_window_that_becomes_narrow_is_fitted_anew(window: Tab, tmp_path: Path) -> None:
+def test_a_window_that_becomes_narrow_is_fitted_anew(page: Tab, tmp_path: Path) -> None:
     path = written(tmp_path, coloured(), panelled())
-    window.set_viewport_size({"width": 1200, "height": 900})
-    window.goto(path.as_uri())
-    drawn(window)
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.goto(path.as_uri())
+    drawn(page)
     bars = "document.querySelector('.figure')._fullLayout.coloraxis.colorbar.orientation"
     starts = "[...document.querySelectorAll('.figure')].at(-1)._fullLayout.xaxis2.domain[0]"
-    assert window.evaluate(bars) == "v"
-    assert window.evaluate(starts) > 0.3
-    window.set_viewport_size({"width": 400, "height": 900})
-    window.wait_for_function(f"{bars} === 'h' && {starts} === 0")
-    window.wait_for_timeout(200)
-    assert spilling(window) == []
-    window.set_viewport_size({"width": 1200, "height": 900})
-    window.wait_for_function(f"{bars} === 'v' && {starts} > 0.3")
+    assert page.evaluate(bars) == "v"
+    assert page.evaluate(starts) > 0.3
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.wait_for_function(f"{bars} === 'h' && {starts} === 0")
+    page.wait_for_timeout(200)
+    assert spilling(page) == []
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_function(f"{bars} === 'v' && {starts} > 0.3")
 
 
 @pytest.mark.browser
-def test_text_is_whole_in_its_lines(window: Tab, tmp_path: Path) -> None:
+def test_text_is_whole_in_its_lines(page: Tab, tmp_path: Path) -> None:
     """Lines together say what the figure says; marked-up text and what fits are left as they are."""
     figure = go.Figure().update_layout(title={"text": TITLE})
-    window.set_viewport_size({"width": 400, "height": 900})
-    window.goto(written(tmp_path, figure, named()).as_uri())
-    drawn(window)
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto(written(tmp_path, figure, named()).as_uri())
+    drawn(page)
 
     def lines(text: str, width: int) -> list[str]:
-        found = window.evaluate("([t, w]) => wrapped(t, 17, 'sans-serif', w).split('<br>')", [text, width])
+        found = page.evaluate("([t, w]) => wrapped(t, 17, 'sans-serif', w).split('<br>')", [text, width])
         assert isinstance(found, list)
         return found
 
@@ -135,6 +124,6 @@ def test_text_is_whole_in_its_lines(window: Tab, tmp_path: Path) -> None:
     assert lines("<b>bold and long enough to be broken</b>", 40) == [
         "<b>bold and long enough to be broken</b>"
     ]
-    tops = window.evaluate("[...document.querySelectorAll('.figure')].map(f => f._fullLayout.margin.t)")
+    tops = page.evaluate("[...document.querySelectorAll('.figure')].map(f => f._fullLayout.margin.t)")
     assert all(low < 300 for low in tops)
     assert all(a != b for a, b in pairwise(tops)), "as high as their own titles"

@@ -106,21 +106,14 @@ def test_no_title_and_no_legend_is_cut_off(
     store = ResultStore(store_uri)
     path = tmp_path / "report.html"
     write_report(store, store.table(sweep), path)
-    before = page.viewport_size
     page.set_viewport_size({"width": width, "height": 900})
-    try:
-        page.goto(path.as_uri())
-        drawn(page)
-        assert spilling(page) == []
-        assert overlapping(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        hashes = page.evaluate(
-            "[...document.querySelectorAll('td code')].map(c => c.getClientRects().length)"
-        )
-        assert set(hashes) == {1}, "identities stay on one line"
-    finally:
-        if before:
-            page.set_viewport_size(before)
+    page.goto(path.as_uri())
+    drawn(page)
+    assert spilling(page) == []
+    assert overlapping(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    hashes = page.evaluate("[...document.querySelectorAll('td code')].map(c => c.getClientRects().length)")
+    assert set(hashes) == {1}, "identities stay on one line"
 
 
 def test_a_folder_that_is_not_there_is_told(store_uri: str, tmp_path: Path) -> None:
