@@ -157,24 +157,40 @@ def _written(
     """Train critics alone at frozen generators, calibrate them, and write both down."""
     written: list[str] = []
     for critic in settings.own_critics:
-        constraint = None if critic == "kept" else Spectral(lipschitz=settings.own_lipschitz)
-        alone = frozen(
-            configs, states, settings.own, settings.own_rate, critic=critic, constraint=constraint,
-            device=device, source=source,
-        )  # fmt: skip
-        alone.advance(settings.own)
-        ratios = own_ratios(alone, settings.unseen)
-        files = kept_samplers(alone, ratios)
-        alone.close()
+        files = _with_critic(critic, settings, configs, states, device, source)
         (out / critic).mkdir(parents=True, exist_ok=True)
-        for name, found, data in zip(names, ratios, files, strict=True):
-            if found is None or data is None:
-                print(f"{critic}/{name}: its critic diverged, and it is left out")
-                continue
-            (out / critic / f"{name}.safetensors").write_bytes(data)
-            print(f"{critic}/{name}: slope {found.scale:.3f}, spread of log r {found.values.std():.3f}")
-            written.append(f"{critic}/{name}")
+        for name, (data, told) in zip(names, files, strict=True):
+            print(f"{critic}/{name}: {told}")
+            if data is not None:
+                (out / critic / f"{name}.safetensors").write_bytes(data)
+                written.append(f"{critic}/{name}")
     return written
+
+
+def _with_critic(
+    critic: str,
+    settings: Settings,
+    configs: Sequence[TrialConfig],
+    states: Sequence[TrialState],
+    device: torch.device,
+    source: Source,
+) -> list[tuple[bytes | None, str]]:
+    """A file for every generator with its critic trained alone, and what to say of it; none where that diverged."""
+    constraint = None if critic == "kept" else Spectral(lipschitz=settings.own_lipschitz)
+    alone = frozen(
+        configs, states, settings.own, settings.own_rate, critic=critic, constraint=constraint,
+        device=device, source=source,
+    )  # fmt: skip
+    alone.advance(settings.own)
+    ratios = own_ratios(alone, settings.unseen)
+    files = kept_samplers(alone, ratios)
+    alone.close()
+    return [
+        (None, "its critic diverged, and it is left out")
+        if found is None or data is None
+        else (data, f"slope {found.scale:.3f}, spread of log r {found.values.std():.3f}")
+        for found, data in zip(ratios, files, strict=True)
+    ]
 
 
 def read(

@@ -7,29 +7,14 @@ from dataclasses import replace
 import pytest
 import torch
 
-from trainables.config import TrainingConfig, TrialConfig
+from tests.trainables.studies.two_trials import CONFIGS
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.models.mlp_gan import MlpGan
-from trainables.objectives.fgan import Gan
-from trainables.objectives.obrs import Obrs
 from trainables.samplers.keeping import kept_samplers
 from trainables.start import Start
 from trainables.studies.own_critic import frozen, own_ratios
 from trainables.studies.states import live, state_of, trained
 from trainables.training.population import Population
-
-TRAINING = TrainingConfig(iterations=40, batch_size=64, critic_steps=1, ema=0.9)
-CONFIGS = [
-    TrialConfig(Gaussians8(), objective=objective, training=TRAINING, seed=seed)
-    for seed, objective in enumerate((Gan(), Obrs()))
-]
-
-
-@pytest.fixture(scope="module")
-def population() -> Population:
-    trials = Population(CONFIGS)
-    trials.advance(40)
-    return trials
 
 
 def test_states_at_the_end_are_those_that_training_leaves(population: Population) -> None:
