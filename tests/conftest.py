@@ -129,7 +129,7 @@ def _forgotten_by_the_next_file() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _forgotten_by_the_next_test() -> Iterator[None]:
-    """A sweep keeps with its run what members from outside are, so what one test leaves behind another stores."""
+    """What one test has brought in, the next could name, plan with, or keep with a run."""
     with _as_before():
         yield
 

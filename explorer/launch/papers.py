@@ -5,6 +5,7 @@ from __future__ import annotations
 from explorer.results.catalogue import Catalogue
 from explorer.results.known_fields import brought_fields
 from explorer.store.schema import CATALOGUE_FILE, SWEEP_FILE
+from explorer.sweep.plugins import may_name
 from explorer.sweep.sweep import Sweep
 
 __all__ = ["papers"]
@@ -17,6 +18,8 @@ def papers(sweep: Sweep) -> dict[str, str]:
     return {
         SWEEP_FILE: yaml.safe_dump(dict(sweep.document), sort_keys=False, allow_unicode=True),
         CATALOGUE_FILE: Catalogue.of(
-            sweep.plan.catalogue(), sweep.plan.methods(), brought_fields()
+            sweep.plan.catalogue(),
+            sweep.plan.methods(),
+            brought_fields(lambda kind: may_name(sweep.plugins, kind)),
         ).to_json(),
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -54,16 +54,18 @@ def family_of(section: str) -> Family[Any] | None:
     return found if isinstance(found, Family) else None
 
 
-def brought_fields() -> dict[str, str]:
-    """``section.member.field`` → sentence, of all members from outside that are here; ``name`` is the member itself.
+def brought_fields(wanted: Callable[[type], bool] = lambda kind: True) -> dict[str, str]:
+    """``section.member.field`` → sentence, of members from outside that are here; ``name`` is the member itself.
 
-    A sweep keeps them, for readers who have not its modules.
+    A sweep keeps them, for readers who have not its modules. ``wanted``: whether a member is told of.
     """
     found: dict[str, str] = {}
     for section in MEMBER_SECTIONS:
         family = family_of(section)
         brought: dict[str, Any] = {} if family is None else {name: family[name] for name in family.brought()}
         for name, kind in brought.items():
+            if not wanted(kind):
+                continue
             words = documented(kind)
             told = {"name": in_words(kind.summary())}
             told |= {own.name: words.get(own.name, "") for own in kind.declared()}

@@ -29,9 +29,12 @@ from trainables.metrics import METRICS
 from trainables.paths import check_path
 from trainables.refinements import REFINEMENTS
 
-__all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins", "of_members"]
+__all__ = ["ALL_FAMILIES", "Plugin", "find_plugins", "import_plugins", "may_name", "of_members"]
 
 MOST_PLUGINS = 100
+
+_MARK = "__tradeoff_plugin__"
+"""Attribute of modules that were imported from beside a sweep file."""
 
 ALL_FAMILIES: tuple[Family[Any], ...] = (
     *dict.fromkeys(FAMILIES.values()), REFINEMENTS, EXTRACTORS, METRICS, SEARCHES, STOPPERS
@@ -119,6 +122,13 @@ def import_plugins(plugins: Iterable[Plugin]) -> None:
             raise UserError(f"plugin '{plugin.module}' defines no member of any family ({nouns})")
 
 
+def may_name(plugins: Iterable[Plugin], kind: type) -> bool:
+    """Whether a sweep with these modules may name a member: not one from beside another sweep of this process."""
+    return any(kind.__module__ == plugin.module for plugin in plugins) or not hasattr(
+        sys.modules.get(kind.__module__), _MARK
+    )
+
+
 def _take_in(plugin: Plugin, module: ModuleType) -> int:
     """How many members a module defines; they are known from now on."""
     found = 0
@@ -169,7 +179,7 @@ def _import(plugin: Plugin) -> ModuleType:
         file = root / "__init__.py" if root.is_dir() else root
         if loaded is not None and Path(getattr(loaded, "__file__", None) or "").resolve() == file:
             return loaded
-        ours = loaded is None or hasattr(loaded, "__tradeoff_plugin__")
+        ours = loaded is None or hasattr(loaded, _MARK)
         if not ours or _hides_another(plugin.module, root.parent, file):
             raise UserError(f"plugin '{plugin.module}' would hide a module of that name; rename the file")
         return _import_file(plugin.module, file, root if root.is_dir() else None)
@@ -219,7 +229,7 @@ def _import_file(name: str, file: Path, package: Path | None) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    module.__tradeoff_plugin__ = True  # type: ignore[attr-defined]
+    setattr(module, _MARK, True)
     before = sys.modules.get(name)
     for family in ALL_FAMILIES:  # members of a module that this one replaces
         for kind in family.defined_in(before) if before is not None else ():
