@@ -54,7 +54,7 @@ def family_of(section: str) -> Family[Any] | None:
     return found if isinstance(found, Family) else None
 
 
-def brought_fields(wanted: Callable[[type], bool] = lambda kind: True) -> dict[str, str]:
+def brought_fields(wanted: Callable[[type], bool]) -> dict[str, str]:
     """``section.member.field`` → sentence, of members from outside that are here; ``name`` is the member itself.
 
     A sweep keeps them, for readers who have not its modules. ``wanted``: whether a member is told of.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -166,11 +165,9 @@ def test_the_made_up_evaluation_is_read_as_the_sweep_asks() -> None:
 
 
 @pytest.fixture
-def digits() -> Iterator[None]:
+def digits() -> None:
     """The tests' own digits among the datasets."""
     DATASETS.add(SmallDigits)
-    yield
-    DATASETS.forget(SmallDigits.name)
 
 
 @pytest.mark.usefixtures("digits")

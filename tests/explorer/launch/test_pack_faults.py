@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -68,17 +68,13 @@ class Bomb(Gan):
 
 
 @pytest.fixture
-def touchy() -> Iterator[None]:
+def touchy() -> None:
     METRICS.add(Touchy)
-    yield
-    METRICS.forget("touchy")
 
 
 @pytest.fixture
-def bomb() -> Iterator[None]:
+def bomb() -> None:
     OBJECTIVES.add(Bomb)
-    yield
-    OBJECTIVES.forget("bomb")
 
 
 @pytest.mark.usefixtures("touchy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -56,10 +56,8 @@ class Choosy(Stopper):
 
 
 @pytest.fixture
-def choosy() -> Iterator[None]:
+def choosy() -> None:
     STOPPERS.add(Choosy)
-    yield
-    STOPPERS.forget("choosy")
 
 
 @pytest.mark.usefixtures("choosy")

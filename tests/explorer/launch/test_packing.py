@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -67,10 +66,8 @@ class Alone(MlpGan):
 
 
 @pytest.fixture
-def alone() -> Iterator[None]:
+def alone() -> None:
     MODELS.add(Alone)
-    yield
-    MODELS.forget("alone")
 
 
 @pytest.mark.usefixtures("alone")

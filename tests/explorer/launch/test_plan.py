@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -270,10 +269,8 @@ class Large(MlpGan):
 
 
 @pytest.fixture
-def large() -> Iterator[None]:
+def large() -> None:
     MODELS.add(Large)
-    yield
-    MODELS.forget("large")
 
 
 @pytest.mark.usefixtures("large")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,10 +27,8 @@ class Hurried(Stopper):
 
 
 @pytest.fixture
-def hurried() -> Iterator[None]:
+def hurried() -> None:
     STOPPERS.add(Hurried)
-    yield
-    STOPPERS.forget("hurried")
 
 
 @pytest.mark.usefixtures("hurried")

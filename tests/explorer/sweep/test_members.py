@@ -94,10 +94,8 @@ class Halving(Refinement):
 
 
 @pytest.fixture
-def halving() -> Iterator[None]:
+def halving() -> None:
     REFINEMENTS.add(Halving)
-    yield
-    REFINEMENTS.forget("halving")
 
 
 @pytest.mark.usefixtures("halving")

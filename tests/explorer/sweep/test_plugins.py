@@ -12,8 +12,9 @@ from explorer.errors import LONGEST_SENTENCE, UserError
 from explorer.launch.earlier import Earlier
 from explorer.launch.plan import make_plan
 from explorer.sweep import load_sweep
-from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, of_members
+from explorer.sweep.plugins import Plugin, find_plugins, import_plugins, may_name, of_members
 from trainables.objectives import OBJECTIVES
+from trainables.objectives.hinge import Hinge
 
 LOUD = """
 from dataclasses import dataclass
@@ -152,6 +153,18 @@ def test_what_was_shipped_is_imported_by_its_name(tmp_path: Path, monkeypatch: p
         assert OBJECTIVES["loud"].__module__ == "mine_shipped"
         del sys.modules["mine_shipped"]
         OBJECTIVES.forget("loud")
+
+
+def test_a_sweep_may_name_its_own_members_and_installed_ones_but_not_those_beside_another(
+    tmp_path: Path,
+) -> None:
+    sweep = load_sweep(sweep_file(tmp_path))
+    (tmp_path / "mine_b.py").write_text(LOUD.replace("oud", "ouder"))
+    (tmp_path / "other.yaml").write_text("plugins: [mine_b]\nspace: {objective.name: [louder]}\n")
+    load_sweep(str(tmp_path / "other.yaml"))
+    loud, louder = OBJECTIVES["loud"], OBJECTIVES["louder"]
+    assert [may_name(sweep.plugins, kind) for kind in (loud, louder, Hinge)] == [True, False, True]
+    assert [may_name((), kind) for kind in (loud, louder, Hinge)] == [False, False, True]
 
 
 ODD = "class Odd(%s):\n    %s\nraise Odd(%s)"

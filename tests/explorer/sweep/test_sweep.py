@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -161,10 +160,8 @@ class Lawless(Dataset):
 
 
 @pytest.fixture
-def lawless() -> Iterator[None]:
+def lawless() -> None:
     DATASETS.add(Lawless)
-    yield
-    DATASETS.forget("lawless")
 
 
 @pytest.mark.usefixtures("lawless")

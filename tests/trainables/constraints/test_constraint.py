@@ -22,7 +22,6 @@ class Idle(Constraint):
 
 def test_every_hook_may_be_left_as_it_is() -> None:
     member = CONSTRAINTS.add(Idle)()
-    CONSTRAINTS.forget("idle")
     critic = Stack(lambda: MLPCritic((2,), (4,)))
     parameters = critic.unflatten(torch.randn(3, critic.size, generator=torch.Generator().manual_seed(0)))
     before = {name: values.clone() for name, values in parameters.items()}

@@ -24,7 +24,6 @@ class Plain(Dataset):
 
 def test_shape_and_source_are_all_it_must_say() -> None:
     member = DATASETS.add(Plain)()
-    DATASETS.forget("plain")
     assert (member.shape, member.classes, member.has_law) == ((3,), None, False)
     assert member.signature() == ["plain", 1, {}]
 

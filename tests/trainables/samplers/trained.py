@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from explorer.sweep.sweep import build_sweep
 from trainables.evaluation.evaluate import evaluate
 from trainables.evaluation.reading import Evaluation
-from trainables.models import MODELS
 from trainables.safetensors import read_tensors
 from trainables.samplers.keeping import CARD, kept_samplers
 from trainables.samplers.sampler import Sampler
@@ -103,16 +102,11 @@ def of_config(changes: dict[str, Any], folder: Path) -> Trained:
     raw["evaluation"] = {"samples": 200, "features": {"name": "identity"}, **changes.get("evaluation", {})}
     raw["training"] = {"iterations": 8, "batch_size": 64, **changes.get("training", {})}
     raw["space"] = {"training.batch_size": [64]}
-    before = set(MODELS.brought())
-    try:
-        sweep = build_sweep(raw, folder)
-        population = Population([sweep.trial(next(iter(sweep.space.grid())), 3)])
-        population.advance(raw["training"]["iterations"])
-        (found,) = evaluate(population, sweep.plan, final=True)
-        (file,) = kept_samplers(population, [found.ratios])
-    finally:
-        for name in set(MODELS.brought()) - before:  # tests of our own members come after these
-            MODELS.forget(name)
+    sweep = build_sweep(raw, folder)
+    population = Population([sweep.trial(next(iter(sweep.space.grid())), 3)])
+    population.advance(raw["training"]["iterations"])
+    (found,) = evaluate(population, sweep.plan, final=True)
+    (file,) = kept_samplers(population, [found.ratios])
     assert file is not None
     return Trained(population, found, file)
 
