@@ -24,13 +24,12 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from trainables.config import TrainingConfig, TrialConfig
 from trainables.constraints import Constraint
@@ -41,30 +40,29 @@ from trainables.datasets.digits import Digits
 from trainables.datasets.fashion_mnist import FashionMnist
 from trainables.datasets.gaussians8 import Gaussians8
 from trainables.datasets.gaussians25 import Gaussians25
-from trainables.evaluation.default_features import default_features
-from trainables.evaluation.real_side import RealSide
-from trainables.evaluation.settings import EvaluationConfig
-from trainables.measures.knn.neighbours import knn_radii, precision_recall_density_coverage
-from trainables.measures.modes import mode_shares
 from trainables.models import Model
 from trainables.models.dcgan import Dcgan
 from trainables.models.mlp_gan import MlpGan
 from trainables.objectives import Objective
 from trainables.objectives.fgan import Gan
 from trainables.objectives.obrs import Obrs
-from trainables.sources.mixture import GaussianMixture
 from trainables.sources.source import Source
 from trainables.start import CRITICS, Start
-from trainables.studies.equal_budgets import binned_divergences, paired, summary
+from trainables.studies.equal_budgets import paired, summary
 from trainables.studies.own_critic import frozen, own_ratios, refined_draws
+from trainables.studies.set_measures import (
+    IMAGE_COLUMNS,
+    PLANE_COLUMNS,
+    Measure,
+    image_measure,
+    plane_measure,
+)
 from trainables.studies.states import state_of, trained
 from trainables.training.rows import TrialState
 
 __all__ = ["ARMS", "Arm", "Case", "main", "run", "table"]
 
-K_NEAREST = 3
 Row = dict[str, Any]
-Measure = Callable[[Tensor], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -196,62 +194,6 @@ def _rows(
                 rows.append({**row, "kept": len(x) / draws, "slope": slope, **measure(x[: case.samples])})
     alone.close()
     return rows
-
-
-def plane_measure(source: Source, samples: int, neighbours: int) -> Measure:
-    """Of points in the plane; k-NN scores on the first ``neighbours`` of them."""
-    law = source.law
-    assert isinstance(law, GaussianMixture)
-    real = source.reference(max(samples, neighbours))
-    spread = float(real.x.var(dim=0).sum().sqrt())
-    near = real.x[:neighbours].double()
-    radii = knn_radii(near, K_NEAREST)
-
-    def measure(x: Tensor) -> dict[str, float]:
-        points = x.cpu()
-        modes = law.to("cpu").modes(points)
-        shares = {name: float(value) for name, value in mode_shares(modes, 1).items()}
-        found = precision_recall_density_coverage(near, points[:neighbours].double(), K_NEAREST, radii)
-        return {
-            "precision": found.precision,
-            "recall": found.recall,
-            "density": found.density,
-            "coverage": found.coverage,
-            **shares,
-            "spread": float(points.var(dim=0).sum().sqrt()) / spread,
-            **binned_divergences(law, points),
-        }
-
-    return measure
-
-
-def image_measure(dataset: Dataset, source: Source, samples: int, device: torch.device) -> Measure:
-    """Of images, in the features of a classifier of the training part, against those held out."""
-    features = default_features(dataset)
-    real = RealSide(source, features, samples, device)
-    evaluation = EvaluationConfig(samples=samples, features=features, k=K_NEAREST)
-
-    def measure(x: Tensor) -> dict[str, float]:
-        (found,) = real.measure(evaluation, [x])
-        if isinstance(found, Exception):
-            raise found
-        return {name: found[name] for name in IMAGE_COLUMNS}
-
-    return measure
-
-
-PLANE_COLUMNS = (
-    "precision",
-    "recall",
-    "coverage",
-    "quality",
-    "modes_hit",
-    "modes_held",
-    "spread",
-    "js",
-    "tv",
-)
-IMAGE_COLUMNS = ("fid", "precision", "recall", "density", "coverage")
 
 
 def table(rows: Sequence[Row], columns: Sequence[str]) -> list[str]:
